@@ -1,6 +1,11 @@
 import { type Clock, deadline, Limiter } from "@capstan/flow";
 
-export interface DeliveryDeskInput {
+/** So many wait already that there is no place for another one now: it is no failure of the receiver. */
+export class NoPlaceError extends Error {
+  override readonly name = "NoPlaceError";
+}
+
+interface DeliveryDeskInput {
   readonly clock: Clock;
 }
 
@@ -26,7 +31,11 @@ export class DeliveryDesk {
   async deliver(lane: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const limiter =
       this.#lanes.get(lane) ??
-      new Limiter({ atOnce, maxWaiting, full: () => new Error(`${maxWaiting} messages wait already`) });
+      new Limiter({
+        atOnce,
+        maxWaiting,
+        full: () => new NoPlaceError(`${maxWaiting} messages wait already`),
+      });
     this.#lanes.set(lane, limiter);
     const turn = limiter.run(() => this.#limited(work), this.#stop.signal);
     const settled = turn.then(

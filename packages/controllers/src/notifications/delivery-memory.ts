@@ -1,4 +1,4 @@
-import { growingPause } from "@capstan/flow";
+import { growingPause, orAborted } from "@capstan/flow";
 
 interface Failed {
   readonly failures: number;
@@ -7,6 +7,8 @@ interface Failed {
 }
 
 const pauses = { firstMs: 5_000, longestMs: 300_000 };
+/** Of many Applications at once, which come at different times then. */
+const postponeMs = 30_000;
 /** Of one Application; beyond it failures are forgotten, the oldest first, and tried again at once. */
 const mostFailures = 1_000;
 
@@ -20,6 +22,7 @@ export class DeliveryMemory {
   readonly uid: string | undefined;
   /** When to look again, in milliseconds since 1970; undefined: only after a change. */
   lookAt: number | undefined;
+  readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
   readonly #failed = new Map<string, Failed>();
   /** By recipient: the end of what was last sent there. */
   readonly #chains = new Map<string, Promise<void>>();
@@ -60,6 +63,30 @@ export class DeliveryMemory {
       this.#failed.delete(oldest);
     }
     return before?.problem !== problem;
+  }
+
+  /** Resolves when what was sent under the key is written, or need not be any more. */
+  async written(key: string, signal: AbortSignal): Promise<void> {
+    if (!this.sent.has(key)) return;
+    const known = this.#awaited.get(key) ?? Promise.withResolvers<void>();
+    this.#awaited.set(key, known);
+    await orAborted(known.promise, signal);
+  }
+
+  wrote(key: string): void {
+    this.sent.delete(key);
+    this.#awaited.get(key)?.resolve();
+    this.#awaited.delete(key);
+  }
+
+  /** There is nothing more to write on: the Application is gone. */
+  end(): void {
+    for (const key of [...this.sent.keys(), ...this.#awaited.keys()]) this.wrote(key);
+  }
+
+  /** There was no place for it: to be asked for again later, and no failure. */
+  postponed(key: string, now: number): void {
+    this.#failed.set(key, { failures: 0, dueAt: now + postponeMs * (0.5 + Math.random()), problem: "" });
   }
 
   /** Only what is still asked for is remembered. */

@@ -137,6 +137,7 @@ class RunningController implements NotificationController {
   #memory(key: string, app: Manifest | undefined): DeliveryMemory {
     const known = this.#memories.get(key);
     if (known && known.uid === app?.metadata.uid) return known;
+    known?.end();
     const memory = new DeliveryMemory(app?.metadata.uid);
     this.#memories.set(key, memory);
     return memory;
@@ -149,6 +150,7 @@ class RunningController implements NotificationController {
   }
 
   #forget(key: string): void {
+    this.#memories.get(key)?.end();
     this.#memories.delete(key);
     this.#queue.forget(key);
   }

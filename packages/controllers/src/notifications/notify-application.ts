@@ -17,7 +17,7 @@ import {
   printNotification,
   RepoFacts,
 } from "@capstan/planning";
-import type { DeliveryDesk } from "./delivery-desk.ts";
+import { type DeliveryDesk, NoPlaceError } from "./delivery-desk.ts";
 import type { DeliveryMemory } from "./delivery-memory.ts";
 import type { NotificationMetrics } from "./notification-metrics.ts";
 import {
@@ -67,7 +67,7 @@ export async function notifyApplication(look: Look, key: string, signal: AbortSi
   const isMeant = isNotifiedNamespace(needs, namespace) && isStatusCurrent(app.status);
   const isSubscribed = isMeant && (await evaluate(look, { app, key, state, signal }));
   if (isSubscribed || written.length > 0) await write(look, { app, state, signal });
-  for (const [sent] of written) memory.sent.delete(sent);
+  for (const [sent] of written) memory.wrote(sent);
   return true;
 }
 
@@ -155,12 +155,15 @@ function begin(look: Look, begun: Begun): void {
     begun.applied.namespace === undefined ? `service ${to.service}` : `of ${begun.applied.namespace}`;
   void memory
     .inTurn(JSON.stringify([begun.applied.namespace, to.service, to.recipient]), () =>
-      look.desk.deliver(lane, (signal) => send(begun, signal)),
+      look.desk.deliver(lane, async (signal) => {
+        await send(begun, signal);
+        succeeded(look, begun);
+        again();
+        // It keeps its place until then: no more than that are sent and not written.
+        await memory.written(key, signal);
+      }),
     )
-    .then(
-      () => succeeded(look, begun),
-      (error: unknown) => failed(look, begun, error),
-    )
+    .catch((error: unknown) => failed(look, begun, error))
     .finally(() => {
       memory.underWay.delete(key);
       again();
@@ -184,6 +187,12 @@ function succeeded({ needs, memory, metrics }: Look, { delivery, key }: Begun): 
 
 function failed({ needs, memory, metrics }: Look, { delivery, key, applied }: Begun, error: unknown): void {
   const { trigger, to } = delivery;
+  // It was sent; only what is to be written has not come about yet.
+  if (memory.sent.has(delivery.key)) return;
+  if (error instanceof NoPlaceError) {
+    memory.postponed(delivery.key, needs.clock.now());
+    return;
+  }
   const problem = messageOf(error);
   // It would fail in the same way each time (services.HandleSendError).
   if (isFinal(error)) memory.succeeded(delivery.key, needs.clock.now());
