@@ -37,6 +37,7 @@ export const appCommands: readonly CommandEntry[] = [
   entry("appset get", "Show an application set", () => import("./commands/appset/get.ts")),
   entry("appset create", "Create application sets", () => import("./commands/appset/create.ts")),
   entry("appset generate", "Show what a set would make", () => import("./commands/appset/generate.ts")),
+  entry("appset diff", "Show what a set would change", () => import("./commands/appset/diff.ts")),
   entry(
     "appset allow-deletion",
     "Allow deletions that the deletion budget holds",

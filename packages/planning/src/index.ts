@@ -1,7 +1,9 @@
 export type { AskNeeds } from "./application-set/ask-needs.ts";
+export { diffSet, type SetDiff, type SetDifference } from "./application-set/diff-set.ts";
 export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   isRollingSet,
+  isSetNamespace,
   ownedBy,
   planSet,
   type SetPlan,

@@ -18,6 +18,7 @@ p, role:web, applications, delete, web/one, allow
 p, role:web, applications, delete/*/ConfigMap/default/fine, web/two, allow
 p, role:web, projects, get, web, allow
 p, role:web, clusters, *, web/*, allow
+p, role:web, applicationsets, get, default/*, allow
 g, viewer, role:web
 `;
 
@@ -78,6 +79,31 @@ describe("rights", () => {
 
   const asViewer = (method: string, path: string, body?: object) =>
     api.request(method, path, { token: viewer, ...(body ? { body } : {}) });
+
+  test("the diff of a set shows what Applications hold to those alone who may see them", async () => {
+    const template = {
+      metadata: { name: "made" },
+      spec: {
+        project: "default",
+        source: { repoURL: git.url, path: "app" },
+        destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+      },
+    };
+    const spec = { generators: [{ list: { elements: [{}] } }], template };
+    const applicationSet = { metadata: { name: "set" }, spec };
+    const path = "/api/v1/applicationsets";
+    assert.equal((await api.request("POST", path, { body: applicationSet })).status, 200);
+    const shown = await api.request("POST", `${path}/diff`, { body: { name: "set" } });
+    assert.match(JSON.stringify(shown.body), /targetState/);
+    const { status, body } = await asViewer("POST", `${path}/diff`, { name: "set" });
+    assert.equal(status, 200);
+    assert.ok(isRecord(body));
+    assert.deepEqual(body.changes, [
+      { act: "create", name: "made", namespace: "argocd", project: "default" },
+    ]);
+    assert.equal((await asViewer("POST", `${path}/diff`, { applicationSet })).status, 403);
+    assert.equal((await asViewer("POST", `${path}/set/allow-deletion`, { code: "1" })).status, 403);
+  });
 
   test("a list holds what the caller may see", async () => {
     const list = async (query: string) =>

@@ -134,6 +134,18 @@ describe("ApplicationSets over REST", () => {
     );
   });
 
+  test("a diff shows what would be done, and what cannot be", async () => {
+    await ask("POST", "", sketch("diff"));
+    const { status, body } = await ask("POST", "/diff", { name: "diff" });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok(Array.isArray(body.changes));
+    assert.deepEqual([body.changes[0].act, body.changes[0].name, body.problems], ["create", "one", []]);
+    assert.match(body.changes[0].targetState, /"repoURL":"https:\/\/git.example\/x"/);
+    const changed = await ask("POST", "/diff", { applicationSet: sketch("diff", { value: "Two" }) });
+    assert.match(JSON.stringify(changed.body.problems), /Two .*its name is none that Kubernetes takes/);
+    assert.equal((await ask("POST", "/diff", { name: "absent" })).status, 404);
+  });
+
   test("the tree holds the applications that the status names; a stream brings what is and what changes", async () => {
     await ask("POST", "?upsert=true", sketch("tree"));
     const lines = linesOf(`${api.url}/api/v1/stream/applicationsets?name=tree`);

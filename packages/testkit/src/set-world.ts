@@ -2,7 +2,8 @@ import { type ApplicationSetController, startApplicationSetController } from "@c
 import { isRecord } from "@capstan/formats";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState, type LiveState } from "@capstan/kube";
-import type { Manifest } from "@capstan/model";
+import { type ApplicationSet, isApplicationSet, isAppProject, type Manifest } from "@capstan/model";
+import { diffSet, type SetDiff } from "@capstan/planning";
 import { Registry } from "prom-client";
 import { eventually, realClock } from "./real-clock.ts";
 import { openSmallWorld, type SmallWorld } from "./small-world.ts";
@@ -21,6 +22,8 @@ export interface SetWorld extends AsyncDisposable {
   stop(): Promise<void>;
   create(object: Manifest): Promise<Manifest>;
   change(name: string, body: object, kind?: string): Promise<Manifest>;
+  /** Waits until the controller's view of the cluster has the object in this version. */
+  untilSeen(object: Manifest): Promise<unknown>;
   readSet(name: string): Promise<Manifest | undefined>;
   readApplication(name: string): Promise<Manifest | undefined>;
   /** Of Applications that begin so, those that are not being deleted. */
@@ -29,6 +32,8 @@ export interface SetWorld extends AsyncDisposable {
   /** A condition of the set as text, `type=status reason: message`, that fits. */
   untilSaid(name: string, text: RegExp): Promise<string>;
   conditionsOf(name: string): Promise<string[]>;
+  /** What the controller would do if the set that is there had this specification. */
+  diff(name: string, spec: ApplicationSet["spec"]): Promise<SetDiff>;
 }
 
 /** Sets, and the controller that acts on them, on a cluster without a controller of Applications. */
@@ -80,6 +85,7 @@ export async function openSetWorld(): Promise<SetWorld> {
     create: (object) => kube.create(object, { signal: limit() }),
     change: (name, body, kind = "ApplicationSet") =>
       kube.patch(ref(name, kind), { type: "merge", body }, { signal: limit() }),
+    untilSeen: (object) => untilSeen(live, object),
     readSet,
     readApplication: (name) => kube.get(ref(name, "Application"), limit()),
     namesOf,
@@ -94,6 +100,7 @@ export async function openSetWorld(): Promise<SetWorld> {
         (said) => said.find((one) => text.test(one)),
       ),
     conditionsOf,
+    diff: async (name, spec) => diffOf({ world, live }, { set: await readSet(name), spec }),
     async [Symbol.asyncDispose]() {
       await controller[Symbol.asyncDispose]();
       await live[Symbol.asyncDispose]();
@@ -107,6 +114,27 @@ function startController({ kube, repo, settings }: SmallWorld, live: LiveState):
   const metrics = new Registry();
   const of = { kube, repo, hosts, settings, live, metrics, namespace };
   return startApplicationSetController({ ...of, clock: realClock, log: quiet });
+}
+
+function untilSeen(live: LiveState, { metadata: { uid = "", name, resourceVersion } }: Manifest) {
+  return eventually(async () => live.byUid(uid)?.metadata.resourceVersion === resourceVersion || undefined, {
+    signal: limit(),
+    describe: () => `${name} is not seen`,
+  });
+}
+
+/** By what the controller decides with. */
+async function diffOf(
+  { world: { kube, settings, repo }, live }: { world: SmallWorld; live: LiveState },
+  { set, spec }: { set: Manifest | undefined; spec: ApplicationSet["spec"] },
+): Promise<SetDiff> {
+  if (!set || !isApplicationSet(set)) throw new Error("there is no such set");
+  const findProject = (name: string) => {
+    const found = live.get({ group: "argoproj.io", kind: "AppProject", namespace, name });
+    return found && isAppProject(found) ? found : undefined;
+  };
+  const shared = { kube, live, repo, settings, clock: realClock, controlNamespace: namespace };
+  return diffSet({ ...shared, hosts: new HostCalls(realClock), findProject }, { ...set, spec }, limit());
 }
 
 /** A set of one list of names, each an Application of its name. */

@@ -26,7 +26,11 @@ export type {
 } from "./repo-server.ts";
 export type { ConnectionState, KubeEvent, KubeEventList, Links, ListMeta, ListOf } from "./rest/answers.ts";
 export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
-export type { ApplicationSetWatchEvent } from "./rest/application-sets.ts";
+export type {
+  ApplicationSetChange,
+  ApplicationSetDiff,
+  ApplicationSetWatchEvent,
+} from "./rest/application-sets.ts";
 export type {
   ApplicationSyncWindows,
   ApplicationWatchEvent,

@@ -2,13 +2,13 @@ import { requeueAfterMs, stepsOf } from "@capstan/engine";
 import { growingPause } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
 import { annotationKeys, argoApiVersion, messageOf } from "@capstan/model";
-import { generateSet, isRollingSet, ownedBy, planSet } from "@capstan/planning";
+import { generateSet, isRollingSet, isSetNamespace, ownedBy, planSet } from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { deleteSet, holdForOrder } from "./delete-set.ts";
 import { rollOut } from "./roll-out.ts";
 import type { SetMemory } from "./set-memory.ts";
-import { findSet, isSetNamespace, type SetNeeds, type StoredSet } from "./set-needs.ts";
+import { findSet, type SetNeeds, type StoredSet } from "./set-needs.ts";
 import { type SetVerdict, tellStatus } from "./set-status.ts";
 import { spendAllowance } from "./spend-allowance.ts";
 

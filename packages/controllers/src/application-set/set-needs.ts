@@ -1,4 +1,3 @@
-import { isApplicationNamespace } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
@@ -41,15 +40,4 @@ export function isStoredSet(object: Manifest | undefined): object is StoredSet {
 
 export function isStoredApplication(object: Manifest | undefined): object is StoredApplication {
   return object !== undefined && isApplication(object);
-}
-
-/**
- * Whether sets of a namespace count: those of the control namespace, and of what the operator names both for sets and
- * for Applications, since what a set makes stands beside it.
- */
-export function isSetNamespace({ settings, controlNamespace }: SetNeeds, namespace: string): boolean {
-  const { params } = settings.current;
-  const isIn = (setting: string | undefined) =>
-    isApplicationNamespace(namespace, { controlNamespace, setting });
-  return isIn(params["applicationsetcontroller.namespaces"]) && isIn(params["application.namespaces"]);
 }

@@ -3,6 +3,7 @@ import {
   applicationNamespaces,
   controllerOf,
   type GeneratedApplication,
+  isApplicationNamespace,
   judgeDeletions,
   permitsNamespace,
   planApplications,
@@ -151,4 +152,18 @@ function destinationProblem({ settings }: SetPlanNeeds, { spec }: Application): 
     if (!isCapstanError(error)) throw error;
     return messageOf(error);
   }
+}
+
+/**
+ * Whether sets of a namespace count: those of the control namespace, and of what the operator names both for sets and
+ * for Applications, since what a set makes stands beside it.
+ */
+export function isSetNamespace(
+  { settings, controlNamespace }: Pick<SetPlanNeeds, "settings" | "controlNamespace">,
+  namespace: string,
+): boolean {
+  const { params } = settings.current;
+  const isIn = (setting: string | undefined) =>
+    isApplicationNamespace(namespace, { controlNamespace, setting });
+  return isIn(params["applicationsetcontroller.namespaces"]) && isIn(params["application.namespaces"]);
 }

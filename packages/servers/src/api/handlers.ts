@@ -40,6 +40,7 @@ import { watchApplications } from "./application/watch-applications.ts";
 import { allowApplicationSetDeletion } from "./application-set/allow-application-set-deletion.ts";
 import { createApplicationSet } from "./application-set/create-application-set.ts";
 import { deleteApplicationSet } from "./application-set/delete-application-set.ts";
+import { diffApplicationSet } from "./application-set/diff-application-set.ts";
 import { generateApplicationSet } from "./application-set/generate-application-set.ts";
 import { getApplicationSet } from "./application-set/get-application-set.ts";
 import { getApplicationSetTree } from "./application-set/get-application-set-tree.ts";
@@ -173,6 +174,7 @@ function applicationSetHandlers(context: HandlerNeeds) {
     createApplicationSet: createApplicationSet(context),
     deleteApplicationSet: deleteApplicationSet(context),
     generateApplicationSet: generateApplicationSet(context),
+    diffApplicationSet: diffApplicationSet(context),
     allowApplicationSetDeletion: allowApplicationSetDeletion(context),
     getApplicationSet: getApplicationSet(context),
     getApplicationSetTree: getApplicationSetTree(context),

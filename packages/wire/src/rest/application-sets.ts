@@ -8,6 +8,29 @@ export interface ApplicationSetWatchEvent {
   applicationSet: ApplicationSet;
 }
 
+/**
+ * What the controller would do about a set's Applications, by the decision that it makes itself.
+ * Ours alone; Argo CD has no such call.
+ */
+export interface ApplicationSetDiff {
+  changes: ApplicationSetChange[];
+  /** Applications that cannot be written, each with why. */
+  problems: { name: string; message: string }[];
+  /** More would be deleted than may be at once; the code is what `capstan appset allow-deletion` takes. */
+  heldDeletions?: { code: string; message: string };
+}
+
+export interface ApplicationSetChange {
+  /** hold: it would be deleted, and is kept until that is allowed. */
+  act: "create" | "update" | "delete" | "hold";
+  name: string;
+  namespace: string;
+  project: string;
+  /** Metadata and specification as JSON texts; absent where there is none, or where the caller may not see it. */
+  liveState?: string;
+  targetState?: string;
+}
+
 const sets = "/api/v1/applicationsets";
 const owner = { appsetNamespace: "string" } as const;
 const query = { ...owner, projects: "strings", selector: "string" } as const;
@@ -30,6 +53,16 @@ export const applicationSetRoutes = {
     .rpc(`${service}/Generate`)
     .takesAll(object({ applicationSet: optional(applicationSetSchema) }))
     .answers<{ applications: Application[] }>(),
+  /** Of a set as it would be (as for a creation), or of the one that has the name. */
+  diffApplicationSet: route("POST", `${sets}/diff`, {})
+    .takesAll(
+      object({
+        applicationSet: optional(applicationSetSchema),
+        name: optional(string()),
+        appsetNamespace: optional(string()),
+      }),
+    )
+    .answers<ApplicationSetDiff>(),
   allowApplicationSetDeletion: route("POST", `${sets}/{name}/allow-deletion`, owner)
     .takesAll(object({ code: string() }))
     .answers<Empty>(),

@@ -83,6 +83,81 @@ describe("capstan appset", () => {
     assert.equal(allowed, "ApplicationSet 'shops' may delete 18 Applications once, within a day\n");
   });
 
+  test("diff shows what would be created, updated and deleted, and says what cannot be found out", async () => {
+    const { kube } = api.world;
+    const limit = () => AbortSignal.timeout(60_000);
+    await appset(["create", "-", "--upsert"], set("web"));
+    const ref = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "ApplicationSet",
+      namespace: "argocd",
+      name: "shops",
+    };
+    const stored = await kube.get(ref, limit());
+    const owner = { ...ref, uid: stored?.metadata.uid ?? "", controller: true, blockOwnerDeletion: true };
+    const { namespace, ...ownerReference } = owner;
+    const app = (name: string) => ({
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
+      metadata: {
+        ...{ name, namespace },
+        finalizers: ["resources-finalizer.argocd.argoproj.io"],
+        ownerReferences: [ownerReference],
+      },
+      spec: {
+        project: "default",
+        source: { repoURL: "https://git.example/apps", path: "old", targetRevision: "main" },
+        destination: { server: "https://kubernetes.default.svc", namespace: "web" },
+      },
+    });
+    for (const name of ["one", "three"]) await kube.create(app(name), { signal: limit() });
+    const shown = await eventually(
+      async () => {
+        const found = await appset(["diff", "shops"]);
+        return found.err.includes("create 1, update 1, delete 1") ? found : undefined;
+      },
+      { signal: limit(), describe: () => "it shows something else" },
+    );
+    assert.equal(shown.code, 1);
+    assert.match(
+      shown.out,
+      /===== Application argocd\/one: updated ======\n.*\n-( *)path: old\n\+\1path: web\n/s,
+    );
+    assert.match(shown.out, /===== Application argocd\/two: created ======\n--- live\n\+\+\+ set\n/);
+    assert.match(shown.out, /===== Application argocd\/three: deleted ======\n/);
+    const { code, out } = await appset(["diff", "-", "-o", "json"], set("old"));
+    assert.equal(code, 1);
+    const [{ applicationSet, changes }]: [
+      { applicationSet: string; changes: { act: string; name: string }[] },
+    ] = JSON.parse(out);
+    assert.equal(applicationSet, "shops");
+    assert.deepEqual(
+      changes.map(({ act, name }) => `${act} ${name}`),
+      ["create two", "delete three"],
+    );
+    const generators = "- git: {repoURL: 'https://git.example/x', directories: [{path: '*'}]}\n  template:";
+    const unread = set("web").replace(/- list:.*?template:/s, generators);
+    const failed = await appset(["diff", "-"], unread);
+    assert.deepEqual([failed.code, failed.out], [2, ""]);
+    assert.match(failed.err, /^error: .*generators\[0\].*git https:\/\/git\.example\/x/);
+    assert.equal((await appset(["diff", "absent"])).code, 2);
+    const { items } = await kube.list(
+      { apiVersion: ref.apiVersion, kind: "Application", namespace },
+      limit(),
+    );
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ["one", "three"],
+      "nothing is changed",
+    );
+    for (const name of ["one", "three"])
+      await kube.patch(
+        { ...ref, kind: "Application", name },
+        { type: "merge", body: { metadata: { finalizers: null, ownerReferences: null } } },
+        { signal: limit() },
+      );
+  });
+
   test("a file without a set is told, and generate shows what a set would make or why it makes nothing", async () => {
     assert.match((await appset(["generate", "-"], "a: b\n")).err, /No ApplicationSets found/);
     assert.equal((await appset(["generate", "-"], `${set("web")}---\n${set("api")}`)).code, 1);

@@ -75,7 +75,7 @@ async function write(context: ApplicationSetNeeds, of: Write): Promise<Manifest>
     });
   for (const one of [existing, wanted])
     requireRight(rights, user, { resource, action: "update", object: objectOfSet(one, controlNamespace) });
-  return kube.replace(merged(existing, wanted), { signal });
+  return kube.replace(mergeSet(existing, wanted), { signal });
 }
 
 function isSame(existing: StoredSet, wanted: ApplicationSet): boolean {
@@ -89,7 +89,7 @@ function isSame(existing: StoredSet, wanted: ApplicationSet): boolean {
 }
 
 /** An upsert adds to labels and annotations, and replaces specification and finalizers. */
-function merged(existing: StoredSet, { metadata, spec }: ApplicationSet): Manifest {
+export function mergeSet(existing: StoredSet, { metadata, spec }: ApplicationSet): StoredSet {
   const { finalizers: _, ...kept } = existing.metadata;
   return {
     ...existing,

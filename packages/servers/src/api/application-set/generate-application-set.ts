@@ -27,9 +27,9 @@ export async function applicationsOf(
   const findProject = (name: string) => findRules(context, name);
   const generated = await generateSet({ ...context, findProject }, { set }, signal);
   if (generated.kind === "made") return generated.applications.map(({ application }) => application);
-  throw new CapstanError({
-    code: "FAILED_PRECONDITION",
-    what: `ApplicationSet ${set.metadata.name}`,
-    problem: generated.message,
-  });
+  throw notGenerated(set, generated.message);
+}
+
+export function notGenerated({ metadata }: ApplicationSet, problem: string): CapstanError {
+  return new CapstanError({ code: "FAILED_PRECONDITION", what: `ApplicationSet ${metadata.name}`, problem });
 }

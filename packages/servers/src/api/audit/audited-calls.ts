@@ -84,6 +84,7 @@ export const auditedEvents: { readonly [Name in RouteName]?: AuditedEvent } = {
 export const unchanging: ReadonlySet<RouteName> = new Set([
   "diffManifests",
   "generateApplicationSet",
+  "diffApplicationSet",
   "previewSyncRequest",
   "getManifestsWithFiles",
   "getRepositoryAppDetails",
