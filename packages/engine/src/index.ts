@@ -41,6 +41,7 @@ export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
 export { type BranchFilters, readBranchFilters } from "./generators/branch-filters.ts";
+export { ElementMemory } from "./generators/element-memory.ts";
 export type {
   AnswerTo,
   BranchesAnswer,

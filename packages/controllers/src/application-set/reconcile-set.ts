@@ -90,7 +90,7 @@ async function generateWhenDue(
       ? { revisionNotBefore: clock.now() - freshMs }
       : {};
   const asking = { ...needs, kube: needs.client, findProject: (name: string) => findProject(needs, name) };
-  const generated = await generateSet(asking, { set, freshness }, signal);
+  const generated = await generateSet(asking, { set, freshness, memory: memory.elements }, signal);
   memory.spec = set.spec;
   if (generated.kind === "failed") {
     memory.made = undefined;
@@ -130,7 +130,7 @@ async function writeApplications(
   memory.changed.clear();
   if (only?.size === 0 && !isRolling) return undefined;
   const planning = { ...needs, findProject: (name: string) => findProject(needs, name) };
-  const plan = planSet(planning, { set, generated: memory.made ?? [], only });
+  const plan = planSet(planning, { set, generated: memory.made ?? [], only, memory: memory.elements });
   const held = plan.deletions.kind === "held" ? { held: plan.deletions.message } : {};
   if (only) for (const name of only) memory.problems.delete(name);
   else memory.problems.clear();

@@ -1,4 +1,4 @@
-import type { GeneratedApplication } from "@capstan/engine";
+import { ElementMemory, type GeneratedApplication } from "@capstan/engine";
 import type { ApplicationSet } from "@capstan/model";
 
 /** What is known of one set beside what the cluster holds; lost without harm. */
@@ -7,6 +7,8 @@ export class SetMemory {
   spec: ApplicationSet["spec"] | undefined;
   /** What they made; undefined: they failed, or nobody has asked yet. */
   made: readonly GeneratedApplication[] | undefined;
+  /** What each element became. */
+  readonly elements = new ElementMemory();
   /** Its generators are to be asked again at this time, whatever else happens. */
   generateAt: number | undefined = 0;
   /** Repositories are to be asked anew, whatever is known of them. */

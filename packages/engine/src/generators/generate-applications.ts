@@ -9,12 +9,13 @@ import {
   readApplication,
 } from "@capstan/model";
 import { applyTemplatePatch } from "./apply-template-patch.ts";
+import { ElementMemory, type MadeElement } from "./element-memory.ts";
 import { evaluateGenerator, fillGaps, kindsOf } from "./evaluate-generator.ts";
 import type { GeneratorFacts, Question } from "./facts.ts";
 import { GenerationError, type GenerationReason } from "./generation-error.ts";
 import { requireIgnorable } from "./ignored-differences.ts";
 import type { Parameters } from "./parameters.ts";
-import { fillTemplate, type Templates } from "./templates.ts";
+import { fillTemplate, metered, type Templates } from "./templates.ts";
 
 export interface GeneratedApplication {
   readonly application: Application;
@@ -41,6 +42,8 @@ interface Input {
   readonly facts: GeneratorFacts;
   readonly templates: Templates;
   readonly limits?: GenerationLimits;
+  /** What its elements became before; default: nothing is known. */
+  readonly memory?: ElementMemory;
 }
 
 /** The Applications that a set means, in the order of its generators; all of them or none. */
@@ -49,6 +52,7 @@ export function generateApplications({
   facts,
   templates,
   limits = generationLimits,
+  memory = new ElementMemory(),
 }: Input): Generation {
   const questions: Question[] = [];
   const maxSets = limits.maxApplications;
@@ -56,6 +60,7 @@ export function generateApplications({
   const common = { set: name, facts, templates, isGo: set.spec.goTemplate === true, maxSets, questions };
   const made: GeneratedApplication[] = [];
   let size = 0;
+  memory.begin(set);
   try {
     requireIgnorable(set.spec.ignoreApplicationDifferences ?? []);
     for (const [index, generator] of set.spec.generators.entries()) {
@@ -66,9 +71,11 @@ export function generateApplications({
         const template = templateOf(set, generator, kind);
         for (const [at, parameters] of sets.entries()) {
           const element = `${where}, element ${at}`;
-          const application = renderApplication({ set, template, parameters, templates, element });
-          size += JSON.stringify(application).length;
-          made.push({ application, element });
+          const rendering = { set, template, parameters, templates, element };
+          const one = memory.make(`${index} ${kind}`, parameters, () => makeElement(rendering));
+          if (!one.isNew) templates.meter?.take(one.made.cost);
+          size += one.made.size;
+          made.push({ application: one.made.application, element });
           requireBounds(made.length, size, limits);
         }
       }
@@ -77,7 +84,9 @@ export function generateApplications({
     if (!(error instanceof GenerationError)) throw error;
     return { kind: "failed", reason: error.reason, message: error.message };
   }
-  return questions.length > 0 ? { kind: "asks", questions } : { kind: "made", applications: made };
+  if (questions.length > 0) return { kind: "asks", questions };
+  memory.end();
+  return { kind: "made", applications: made };
 }
 
 function requireBounds(count: number, size: number, { maxApplications, maxSize }: GenerationLimits): void {
@@ -108,6 +117,11 @@ interface Rendering {
   readonly parameters: Parameters;
   readonly templates: Templates;
   readonly element: string;
+}
+
+function makeElement(rendering: Rendering): MadeElement {
+  const { value, cost } = metered(rendering.templates, () => renderApplication(rendering));
+  return { application: value, size: JSON.stringify(value).length, cost };
 }
 
 /** applicationset/utils Render.RenderTemplateParams, then the patch; always in the set's own namespace. */

@@ -9,6 +9,7 @@ import {
   type OwnerReference,
 } from "@capstan/model";
 import { isEmpty } from "./combine-parameters.ts";
+import { ElementMemory } from "./element-memory.ts";
 import type { GeneratedApplication } from "./generate-applications.ts";
 import { withoutIgnored } from "./ignored-differences.ts";
 
@@ -34,6 +35,8 @@ export interface PlanInput {
   readonly only?: ReadonlySet<string> | undefined;
   /** Whether the destination's cluster is known. */
   isReachable(application: Application): boolean;
+  /** Which Applications are as they should be; default: nothing is known. */
+  readonly memory?: ElementMemory;
 }
 
 export type ApplicationChange =
@@ -70,6 +73,7 @@ export function planApplications(input: PlanInput): ApplicationPlan {
   const { set, generated, owned, policy, only } = input;
   const problems: { name: string; message: string }[] = [];
   const changes: ApplicationChange[] = [];
+  const settled = settledOf(input);
   const elements = new Map<string, string[]>();
   for (const { application, element } of generated) {
     const { name } = application.metadata;
@@ -94,8 +98,10 @@ export function planApplications(input: PlanInput): ApplicationPlan {
     if (problem !== undefined) problems.push({ name, message: `${name} (${element}): ${problem}` });
     else if (!existing) changes.push({ kind: "create", name, application: controlled(set, application) });
     else if (policy.mayUpdate && !existing.metadata.deletionTimestamp) {
+      if (settled.get(application) === existing) continue;
       const patch = updatePatch(input, application, existing);
       if (patch) changes.push({ kind: "update", name, patch, before: existing });
+      else settled.set(application, existing);
     }
   }
   const wanted = new Set(elements.keys());
@@ -108,6 +114,18 @@ export function planApplications(input: PlanInput): ApplicationPlan {
     changes.push({ kind: "delete", name, before, abandons: abandons(before, input) });
   }
   return { changes, problems, wanted, leaving: leaving.map(({ metadata }) => metadata.name) };
+}
+
+/** By all that a comparison hangs on beside the two. */
+function settledOf({ set: { metadata, spec }, preserved, memory = new ElementMemory() }: PlanInput) {
+  const { preservedFields, ignoreApplicationDifferences } = spec;
+  return memory.settled([
+    metadata.name,
+    metadata.uid,
+    preservedFields,
+    ignoreApplicationDifferences,
+    preserved,
+  ]);
 }
 
 /** RFC 1123, as the API server asks for it. */

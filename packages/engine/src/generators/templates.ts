@@ -5,6 +5,29 @@ import type { Parameters } from "./parameters.ts";
 export interface Templates {
   /** What the text says for the parameters; throws an Error that says what is wrong with the text. */
   render(text: string, parameters: Parameters): string;
+  /** Where all texts of a set have one budget. */
+  readonly meter?: {
+    /** By what was rendered until now. */
+    taken(): TemplateCost;
+    /** Takes what was rendered at an earlier time; throws where there is not so much left. */
+    take(cost: TemplateCost): void;
+  };
+}
+
+export interface TemplateCost {
+  readonly steps: number;
+  readonly size: number;
+}
+
+const free: TemplateCost = { steps: 0, size: 0 };
+
+/** Makes something, and says what its texts took. */
+export function metered<T>({ meter }: Templates, make: () => T): { value: T; cost: TemplateCost } {
+  if (!meter) return { value: make(), cost: free };
+  const before = meter.taken();
+  const value = make();
+  const after = meter.taken();
+  return { value, cost: { steps: after.steps - before.steps, size: after.size - before.size } };
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type AnswerTo,
   type ClusterFacts,
+  type ElementMemory,
   type Generation,
   generateApplications,
   type Question,
@@ -58,7 +59,7 @@ class Answers {
  */
 export async function generateSet(
   needs: AskNeeds,
-  { set, freshness = {} }: { set: ApplicationSet; freshness?: AskFreshness },
+  { set, freshness = {}, memory }: { set: ApplicationSet; freshness?: AskFreshness; memory?: ElementMemory },
   signal: AbortSignal,
 ): Promise<GeneratedSet> {
   const answers = new Answers({
@@ -76,7 +77,7 @@ export async function generateSet(
     const templates = await openTemplates(set);
     for (let round = 0; round < mostRounds; round += 1) {
       signal.throwIfAborted();
-      const found = generateApplications({ set, facts, templates });
+      const found = generateApplications({ set, facts, templates, ...(memory ? { memory } : {}) });
       if (found.kind !== "asks") return found;
       const questions = new Map(found.questions.map((question) => [canonicalJson(question), question]));
       if (answers.count + questions.size > mostQuestions)

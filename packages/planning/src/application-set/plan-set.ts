@@ -2,6 +2,7 @@ import {
   type ApplicationPlan,
   applicationNamespaces,
   controllerOf,
+  type ElementMemory,
   type GeneratedApplication,
   isApplicationNamespace,
   judgeDeletions,
@@ -51,10 +52,11 @@ interface PlanSetInput {
   readonly generated: readonly GeneratedApplication[];
   /** Only Applications of these names are looked at; default: all. */
   readonly only?: ReadonlySet<string> | undefined;
+  readonly memory?: ElementMemory;
 }
 
 /** What is done for a set, for the controller and for whoever only wants to see it. */
-export function planSet(needs: SetPlanNeeds, { set, generated, only }: PlanSetInput): SetPlan {
+export function planSet(needs: SetPlanNeeds, { set, generated, only, memory }: PlanSetInput): SetPlan {
   const { live, settings, clock, controlNamespace } = needs;
   const namespace = set.metadata.namespace ?? controlNamespace;
   const owned = ownedBy(live, set);
@@ -72,9 +74,10 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only }: PlanSetIn
       annotations: listedParam(settings.current, "applicationsetcontroller.global.preserved.annotations"),
       labels: listedParam(settings.current, "applicationsetcontroller.global.preserved.labels"),
     },
-    problemOf: (application) => problemOf(needs, application),
+    problemOf: onceForEach((application) => problemOf(needs, application)),
     isReachable: (application) => destinationProblem(needs, application) === undefined,
     only,
+    ...(memory ? { memory } : {}),
   });
   const deletions = judgeDeletions({
     set,
@@ -103,8 +106,25 @@ export function isRollingSet({ params }: Pick<Settings, "params">, set: Applicat
   return params["applicationsetcontroller.enable.progressive.syncs"] === "true" && wantsRollingSync(set);
 }
 
+/** Many Applications are of one project, and go to one place: whether that can be is found out once. */
+function onceForEach(judge: (application: Application) => string | undefined): typeof judge {
+  const known = new Map<string, string | undefined>();
+  return (application) => {
+    const { server, name } = application.spec.destination;
+    const about = JSON.stringify([projectOf(application), application.metadata.namespace, server, name]);
+    if (!known.has(about)) known.set(about, judge(application));
+    return known.get(about);
+  };
+}
+
+/** What is held of a cluster never changes: another version is another object. */
+const isSound = new WeakMap<Manifest, boolean>();
+
 function isStored(object: Manifest | undefined): object is Manifest & Application {
-  return object !== undefined && isApplication(object);
+  if (object === undefined) return false;
+  const sound = isSound.get(object) ?? isApplication(object);
+  isSound.set(object, sound);
+  return sound;
 }
 
 /** Applications of the set's namespace that it controls. */

@@ -34,6 +34,17 @@ function goTemplates(library: Library, missingKey: MissingKey): Templates {
   const read = new Map<string, GoTemplate>();
   const left = { ...budget };
   return {
+    meter: {
+      taken: () => ({ steps: budget.steps - left.steps, size: budget.size - left.size }),
+      take({ steps, size }) {
+        left.steps -= steps;
+        left.size -= size;
+        if (left.steps < 0 || left.size < 0)
+          throw new Error(
+            `its templates take more than ${budget.steps} steps, or make more than ${budget.size} characters, together`,
+          );
+      },
+    },
     render(text, parameters) {
       const template = read.get(text) ?? new library.GoTemplate(text, { functions });
       read.set(text, template);
