@@ -1,5 +1,6 @@
 import type { Application } from "@capstan/model";
 import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
+import { answerOfSets } from "./application-sets.ts";
 import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
@@ -285,7 +286,7 @@ export function answer(asked: Asked): Answer {
   const handler = plain[`${asked.method} ${asked.path}`];
   if (handler) return handler(asked);
   const match = asked.path.match(/^\/api\/v1\/applications\/([^/]+)(.*)$/);
-  if (!match) return notFound(asked.path);
+  if (!match) return answerOfSets(asked.world.sets, asked) ?? notFound(asked.path);
   const name = decodeURIComponent(match[1] ?? "");
   const entry = asked.world.entries.get(name);
   if (!entry) return { status: 403, body: { code: 7, message: "permission denied" } };

@@ -5,6 +5,7 @@ import type {
   ResourceStatus,
   RevisionHistory,
 } from "@capstan/model";
+import { SeededSets } from "./application-sets.ts";
 import { pairsOf } from "./objects.ts";
 import { randomSha, seeded } from "./random.ts";
 import { plentyOfRecipes, type Recipe, recipes } from "./recipes.ts";
@@ -28,6 +29,7 @@ export interface Commit {
 export class World {
   readonly entries = new Map<string, Entry>();
   readonly commits = new Map<string, Commit>();
+  readonly sets = new SeededSets();
   readonly #watchers = new Set<(entry: Entry, type: "MODIFIED" | "ADDED" | "DELETED") => void>();
   #version = 10_000;
 

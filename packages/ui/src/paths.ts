@@ -53,6 +53,9 @@ export const paths = {
   rollbackDialog: (app: AppRef, id: number) =>
     applicationPath(app, { tab: "history", dialog: `rollback:${id}` }),
   deleteDialog: (app: AppRef) => applicationPath(app, { dialog: "delete" }),
+  applicationSets: () => "/applicationsets",
+  applicationSet: ({ namespace, name }: AppRef) =>
+    `/applicationsets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
   repositories: () => "/repositories",
   clusters: () => "/clusters",
   projects: () => "/projects",

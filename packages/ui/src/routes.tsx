@@ -46,6 +46,24 @@ const application = createRoute({
   component: lazyRouteComponent(() => import("./pages/application/application-page.tsx"), "ApplicationPage"),
 });
 
+const applicationSets = createRoute({
+  getParentRoute: () => frame,
+  path: "/applicationsets",
+  component: lazyRouteComponent(
+    () => import("./pages/application-sets/application-sets-page.tsx"),
+    "ApplicationSetsPage",
+  ),
+});
+
+const applicationSet = createRoute({
+  getParentRoute: () => frame,
+  path: "/applicationsets/$namespace/$name",
+  component: lazyRouteComponent(
+    () => import("./pages/application-sets/application-set-page.tsx"),
+    "ApplicationSetPage",
+  ),
+});
+
 const loadPlaces = () => import("./pages/places/places-pages.tsx");
 
 const repositories = createRoute({
@@ -82,6 +100,8 @@ const framed = frame.addChildren([
   applications,
   newApplication,
   application,
+  applicationSets,
+  applicationSet,
   repositories,
   clusters,
   projects,

@@ -1,5 +1,6 @@
 const shapes = {
   apps: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
+  sets: "M8 8h12v12H8zM4 16V4h12M14 11v6M11 14h6",
   repository: "M6 3v12M6 15a3 3 0 1 0 0 6a3 3 0 1 0 0-6M18 3a3 3 0 1 0 0 6a3 3 0 1 0 0-6M18 9a9 9 0 0 1-9 9",
   cluster: "M12 2l8.500 5v10L12 22l-8.500-5V7zM12 12l8.500-5M12 12v10M12 12L3.500 7",
   project: "M3 7a2 2 0 0 1 2-2h4l2 2.500h8a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z",

@@ -5,18 +5,26 @@ import { usePathname } from "../../url-state.ts";
 
 export interface Place {
   readonly label: string;
+  /** Where the label is too long for the bar. */
+  readonly short?: string;
   readonly href: string;
   readonly icon: IconName;
 }
 
 export const places: readonly Place[] = [
   { label: "Applications", href: paths.applications(), icon: "apps" },
+  { label: "ApplicationSets", short: "App sets", href: paths.applicationSets(), icon: "sets" },
   { label: "Repositories", href: paths.repositories(), icon: "repository" },
   { label: "Clusters", href: paths.clusters(), icon: "cluster" },
   { label: "Projects", href: paths.projects(), icon: "project" },
   { label: "Plugins", href: paths.plugins(), icon: "plugin" },
   { label: "Settings", href: paths.settings(), icon: "settings" },
 ];
+
+/** Whether an address is a place or lies below it. */
+export function isWithin(pathname: string, href: string): boolean {
+  return pathname === href || pathname.startsWith(`${href}/`);
+}
 
 export function NavigationBar() {
   const pathname = usePathname();
@@ -25,15 +33,16 @@ export function NavigationBar() {
       <Anchor href={paths.applications()} className="brand" aria-label="Capstan, to the applications">
         <img src="capstan.svg" alt="" width="24" height="24" />
       </Anchor>
-      {places.map(({ label, href, icon }) => (
+      {places.map(({ label, short, href, icon }) => (
         <Anchor
           key={href}
           href={href}
           className="place"
-          aria-current={pathname.startsWith(href) ? "page" : undefined}
+          aria-label={label}
+          aria-current={isWithin(pathname, href) ? "page" : undefined}
         >
           <Icon name={icon} size={18} />
-          <span>{label}</span>
+          <span>{short ?? label}</span>
         </Anchor>
       ))}
     </nav>

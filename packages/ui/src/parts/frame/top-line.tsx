@@ -8,7 +8,7 @@ import { useGoTo, usePathname } from "../../url-state.ts";
 import { leave } from "../leave.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
-import { places } from "./navigation-bar.tsx";
+import { isWithin, places } from "./navigation-bar.tsx";
 
 interface Props {
   onSearch(): void;
@@ -68,7 +68,7 @@ export function TopLine({ onSearch, onKeys }: Props) {
 
 function Breadcrumb() {
   const pathname = usePathname();
-  const place = places.find(({ href }) => pathname.startsWith(href));
+  const place = places.find(({ href }) => isWithin(pathname, href));
   const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
   const last = parts.at(-1);
   return (

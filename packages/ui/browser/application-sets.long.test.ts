@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { noBrowser, PageWorld } from "./page-world.ts";
+
+const options = { skip: noBrowser };
+let world: PageWorld;
+before(async () => {
+  if (!options.skip) world = await PageWorld.start();
+});
+after(() => world?.[Symbol.asyncDispose]());
+
+test("the list of sets begins with what is wrong, and leads to one of them", options, async () => {
+  const page = await world.open("/applicationsets");
+  await page.getByRole("heading", { name: "ApplicationSets" }).waitFor();
+  const rows = page.locator("tbody tr");
+  await rows.first().waitFor();
+  assert.match(
+    (await rows.allInnerTexts()).join("\n"),
+    /^broken\s+Failed.*\nweb\s+Deletions held.*\nclean\s+Up to date/s,
+  );
+  const current = page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]");
+  assert.deepEqual(await current.allInnerTexts(), ["App sets"]);
+  await page.getByRole("link", { name: "web", exact: true }).click();
+  await page.getByText("13 applications of project default").waitFor();
+});
+
+test("one set shows what is held, what it would do, and takes the consent", options, async () => {
+  const page = await world.open("/applicationsets/argocd/web");
+  const held = page.getByRole("region", { name: "Held deletions" });
+  await held.getByText("8 of 13 Applications (62 %)").waitFor();
+  await page.getByText("Update web-03").click();
+  await page.getByText("path: teams/old").first().waitFor();
+  assert.equal(await page.getByText("Delete, held").count(), 8);
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/set.png`, fullPage: true });
+  await held.getByRole("button", { name: "Allow these deletions…" }).click();
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/consent.png` });
+  await page.getByRole("button", { name: "Delete 8 applications" }).click();
+  await held.waitFor({ state: "detached" });
+  await page.getByText("Nothing: its applications are as it says.").waitFor();
+});
+
+test("where a generator cannot be read, what it would do is said to be unknown", options, async () => {
+  const page = await world.open("/applicationsets/argocd/broken");
+  const problem = page.getByRole("alert").filter({ hasText: "nothing is made, changed or deleted" });
+  await problem.getByText("the repository cannot be reached").waitFor();
+});

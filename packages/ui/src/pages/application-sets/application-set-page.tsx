@@ -1,0 +1,124 @@
+import type { ApplicationSet } from "@capstan/model";
+import { useParams } from "@tanstack/react-router";
+import { type AppRef, paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { StateTag } from "../../primitives/glyph.tsx";
+import { Problem } from "../../primitives/problem.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { healthLook, syncLook } from "../../primitives/states.ts";
+import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { useApplicationSet } from "../../queries/application-sets.ts";
+import { HeldDeletions } from "./held-deletions.tsx";
+import { setFacts } from "./set-facts.ts";
+import { SetPreview } from "./set-preview.tsx";
+
+export function ApplicationSetPage() {
+  const { namespace = "", name = "" } = useParams({ strict: false });
+  const set = { namespace, name };
+  const { data, error, isPending } = useApplicationSet(set);
+  return (
+    <div className="listing">
+      <h1>{name}</h1>
+      {error && <Problem title={`ApplicationSet ${name} cannot be read`} failure={error} />}
+      {isPending && <SkeletonRows rows={5} />}
+      {data && <SetDetails set={data} setRef={set} />}
+    </div>
+  );
+}
+
+function SetDetails({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
+  const { look, project, generators, count } = setFacts(set);
+  const { conditions = [], resources = [] } = set.status ?? {};
+  const policy = set.spec.syncPolicy?.applicationsSync ?? "sync";
+  return (
+    <>
+      <p>
+        <StateTag look={look} /> · {count} {count === 1 ? "application" : "applications"} of project {project}
+        , made by {generators || "no generator"} · policy {policy}
+      </p>
+      <HeldDeletions set={setRef} conditions={conditions} />
+      <Conditions conditions={conditions} />
+      <SetPreview set={setRef} age={[set.metadata.generation, conditions]} />
+      <h2>Applications</h2>
+      {resources.length === 0 && <p className="dim">It has made none.</p>}
+      {resources.length > 0 && <Made resources={resources} namespace={setRef.namespace} />}
+      {count > resources.length && resources.length > 0 && (
+        <p className="note dim">And {count - resources.length} more, which its status does not list.</p>
+      )}
+    </>
+  );
+}
+
+type Status = NonNullable<ApplicationSet["status"]>;
+
+function Conditions({ conditions }: { conditions: NonNullable<Status["conditions"]> }) {
+  return (
+    <>
+      <h2>Conditions</h2>
+      {conditions.length === 0 && <p className="dim">The controller has not looked at it yet.</p>}
+      {conditions.length > 0 && (
+        <table className="data-table set-conditions">
+          <thead>
+            <tr>
+              <th>Condition</th>
+              <th>Status</th>
+              <th>Message</th>
+              <th>Since</th>
+            </tr>
+          </thead>
+          <tbody>
+            {conditions.map(({ type, status, message, lastTransitionTime }) => (
+              <tr key={type + message}>
+                <td>{type}</td>
+                <td>{status}</td>
+                <td className="message">{message}</td>
+                <td>
+                  <TimeAgo at={lastTransitionTime} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
+/** A set may have thousands: the list of applications shows, sorts and filters them all. */
+const mostRows = 500;
+
+function Made({ resources, namespace }: { resources: NonNullable<Status["resources"]>; namespace: string }) {
+  return (
+    <>
+      <table className="data-table">
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Sync</th>
+            <th>Health</th>
+          </tr>
+        </thead>
+        <tbody>
+          {resources.slice(0, mostRows).map(({ name = "", status, health }) => (
+            <tr key={name}>
+              <td>
+                <Anchor href={paths.application({ namespace, name })}>{name}</Anchor>
+              </td>
+              <td>
+                <StateTag look={syncLook(status)} />
+              </td>
+              <td>
+                <StateTag look={healthLook(health?.status)} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {resources.length > mostRows && (
+        <p className="note dim">
+          And {resources.length - mostRows} more: the list of applications has them all.
+        </p>
+      )}
+    </>
+  );
+}
