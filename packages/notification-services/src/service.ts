@@ -18,7 +18,7 @@ export interface ServiceRequest {
   readonly clock: Clock;
   /** Default false. A tenant wrote the entry: addresses of this machine, its files and its identities are refused. */
   readonly guarded?: boolean | undefined;
-  /** Certificates to trust for a host (argocd-tls-certs-cm), as PEM, in place of those that Node brings. */
+  /** Certificates to trust for a host, named without its port (argocd-tls-certs-cm), as PEM, in place of Node's. */
   readonly authoritiesOf?: ((host: string) => string | undefined) | undefined;
   /** The way to servers elsewhere. Default the straight one. */
   readonly proxy?: ProxyVariables | undefined;

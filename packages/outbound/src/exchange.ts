@@ -35,7 +35,7 @@ export async function exchange(url: URL, request: Exchange): Promise<IncomingMes
   const https = await import("node:https");
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const sent = {
-    ...(isGuarded && proxy.http_proxy === undefined ? { lookup: lookupOutside } : {}),
+    ...(isGuarded && !isGiven(proxy) ? { lookup: lookupOutside } : {}),
     ...tlsOptions(tls),
     signal,
     method,
@@ -65,5 +65,8 @@ function through<Agent>(
   Kind: new (options: { proxyEnv: ProxyVariables }) => Agent,
   proxy: ProxyVariables,
 ): { agent?: Agent } {
-  return proxy.http_proxy === undefined ? {} : { agent: new Kind({ proxyEnv: proxy }) };
+  return isGiven(proxy) ? { agent: new Kind({ proxyEnv: proxy }) } : {};
 }
+
+const isGiven = ({ http_proxy: plain, https_proxy: tls }: ProxyVariables): boolean =>
+  plain !== undefined || tls !== undefined;

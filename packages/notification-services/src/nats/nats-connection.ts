@@ -38,7 +38,7 @@ export class NatsConnection implements Disposable {
     try {
       const info = readInfo(await connection.#line());
       const isSecret = wantsTls || info.tls_required === true;
-      if (isSecret) await connection.#upgrade(host, authoritiesOf(`${host}:${port}`));
+      if (isSecret) await connection.#upgrade(host, authoritiesOf(host));
       connection.#write(`CONNECT ${JSON.stringify(helloOf(server, { info, isSecret }))}\r\nPING\r\n`);
       await connection.#pong();
       return connection;

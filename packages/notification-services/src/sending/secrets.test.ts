@@ -1,7 +1,10 @@
 /** Of every service that there is: what a tenant's entry must not reach, and what no failure may say. */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { test } from "node:test";
+import type { Clock } from "@capstan/flow";
 import { startStore } from "@capstan/secret-services/test-store";
 import { realClock } from "@capstan/testkit";
 import { createService, serviceTypes } from "../create-service.ts";
@@ -73,5 +76,25 @@ test("a failure that quotes all that was sent shows no secret", async () => {
     const failed = await service.send(notification, "to", { signal }).then(() => "sent", String);
     assert.match(failed, /^SendError: [\w-]+ to to: (HTTP status|AWS answers) 400/, type);
     assert.doesNotMatch(failed, /topsecret|dTp0b3Bz/, failed);
+  }
+});
+
+test("a service that never answers holds nobody up for longer than a minute", async (t) => {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const at = server.address();
+  const address = `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+  const hasty: Clock = {
+    now: () => realClock.now(),
+    sleep: (ms, stop) => realClock.sleep(ms > 60_000 ? ms : ms / 1000, stop),
+  };
+  for (const [type, config] of Object.entries(entriesAt(address))) {
+    const service = createService({ type, config, clock: hasty });
+    const sent = service.send(notification, "to", { signal });
+    await assert.rejects(sent, /gave no answer within|did not take the message within/, type);
   }
 });

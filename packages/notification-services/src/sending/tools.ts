@@ -35,7 +35,7 @@ export function toolsOf(request: ServiceRequest, { name, hide }: Own): Tools {
   const asker =
     ({ insecure = false }: { insecure?: boolean | undefined } = {}): Ask =>
     (url, asked, signal) => {
-      const ca = insecure || !URL.canParse(url) ? undefined : authoritiesOf(new URL(url).host);
+      const ca = insecure || !URL.canParse(url) ? undefined : authoritiesOf(new URL(url).hostname);
       const limits = { timeoutMs: defaultTimeoutMs, maxBytes };
       return outbound(url, { ...limits, ...asked, clock, signal, proxy, guarded, tls: { insecure, ca } });
     };
