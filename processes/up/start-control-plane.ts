@@ -24,6 +24,7 @@ import { startLocalPlugins } from "./local-plugins.ts";
 import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
+import { serviceSurroundings } from "./service-surroundings.ts";
 import { type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
 
@@ -129,7 +130,7 @@ export async function openControlPlane(
     const of = { ...shared, ...watched, namespace, options: loop, signal };
     opened.use(await startApplicationController(of));
     opened.use(startApplicationSetController({ ...of, live }));
-    opened.use(startNotificationController({ ...of, live }));
+    opened.use(startNotificationController({ ...of, live, surroundings: serviceSurroundings(env) }));
     opened.use(startImageUpdater({ ...of, live, plans }));
     opened.use(startProjectStatus(of));
   }

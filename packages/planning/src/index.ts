@@ -30,6 +30,7 @@ export { evaluateTrigger, printNotification } from "./notifications/print-notifi
 export {
   conditionsOf,
   type NotificationSetup,
+  openServiceMemory,
   readNotifications,
   type ServiceSurroundings,
 } from "./notifications/read-notifications.ts";

@@ -1,7 +1,12 @@
 import { equalJson } from "@capstan/formats";
 import type { KubeLog, NotificationTexts } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
-import { type NotificationSetup, readNotifications, type ServiceSurroundings } from "@capstan/planning";
+import {
+  type NotificationSetup,
+  openServiceMemory,
+  readNotifications,
+  type ServiceSurroundings,
+} from "@capstan/planning";
 import type { AppliedSetup } from "./notify-application.ts";
 
 export const [configMapName, secretName] = ["argocd-notifications-cm", "argocd-notifications-secret"];
@@ -21,6 +26,8 @@ export class NotificationSetups {
   readonly #texts = new Map<string, NotificationTexts>();
   readonly #said = new Map<string, readonly string[]>();
   #reading: Promise<void> = Promise.resolve();
+  /** Threads of Slack go on in services that are made anew. */
+  #memory: ServiceSurroundings["memory"];
   /** Whether tenants may have configurations of their own: templates see no secrets then. */
   isShared = false;
 
@@ -76,9 +83,10 @@ export class NotificationSetups {
     const texts = this.#texts.get(namespace);
     if (!texts) return;
     const { controlNamespace, surroundings, changed } = this.#input;
+    this.#memory ??= await openServiceMemory();
     const setup = await readNotifications(texts, {
       previous: this.#setups.get(namespace),
-      services: surroundings(namespace !== controlNamespace),
+      services: { ...surroundings(namespace !== controlNamespace), memory: this.#memory },
       tellsSecrets: !this.isShared,
     });
     if (this.#texts.get(namespace) !== texts) return;

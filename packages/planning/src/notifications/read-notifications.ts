@@ -10,6 +10,7 @@ import { messageOf } from "@capstan/model";
 import type {
   NotificationService,
   NotificationTemplate,
+  ServiceMemory,
   ServiceRequest,
 } from "@capstan/notification-services";
 import { type Languages, loadLanguages, type NotificationNames } from "./notification-variables.ts";
@@ -117,6 +118,12 @@ const isKnownGood = ({ compiled }: KeptEntry): boolean => compiled !== undefined
 
 const withoutKey = (message: string, key: string): string =>
   message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message;
+
+/** What services remember from message to message, for those that are made anew with their entries. */
+export async function openServiceMemory(): Promise<ServiceMemory> {
+  const { ServiceMemory: Memory } = await import("@capstan/notification-services");
+  return new Memory();
+}
 
 type Library = typeof import("@capstan/notification-services");
 
