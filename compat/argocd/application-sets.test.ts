@@ -1,5 +1,7 @@
 /** The same ApplicationSets make the same Applications here and in the real Argo CD, or fail in both. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import { HostCalls } from "@capstan/git-hosts";
@@ -43,8 +45,14 @@ before(async () => {
   argo = opened.use(await startArgoCD(cluster));
   world = opened.use(await openSmallWorld());
   await world.stopController();
+  const { url, close } = await servePlugin();
+  opened.defer(close);
   for (const { kube } of [cluster, world])
-    for (const secret of secrets) await kube.create(secret, { signal: limit() });
+    for (const object of [...secrets, ...pluginObjects(url), ...decisionObjects]) {
+      const isServed = async () => (await kube.discovery.find(object, limit())) !== undefined;
+      while (!(await isServed())) await new Promise((resolve) => setTimeout(resolve, 200));
+      await kube.create(object, { signal: limit() });
+    }
   while (world.settings.current.clusters.length < secrets.length)
     await new Promise((resolve) => setTimeout(resolve, 20));
 });
@@ -61,6 +69,90 @@ const secrets: readonly Manifest[] = ["east", "West_1"].map((name, index) => ({
   },
   stringData: { name, server: `https://${index}.example`, config: "{}" },
 }));
+
+/** It gives back what it is asked for, as often as that says. */
+async function servePlugin(): Promise<{ url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += String(chunk);
+    const asked: unknown = JSON.parse(text);
+    const input = isRecord(asked) && isRecord(asked.input) ? asked.input : {};
+    const { names, status, raw, ...more } = isRecord(input.parameters) ? input.parameters : {};
+    const parameters = (Array.isArray(names) ? names : []).map((name) => ({ name, ...more }));
+    const isKnown = request.headers.authorization === "Bearer known" && request.method === "POST";
+    response.writeHead(isKnown ? Number(status ?? 200) : 403);
+    response.end(typeof raw === "string" ? raw : JSON.stringify({ output: { parameters } }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : "",
+    close: () => void server.close(),
+  };
+}
+
+const namespace = "argocd";
+
+function configMap(name: string, data: Record<string, string>): Manifest {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
+}
+
+function pluginObjects(baseUrl: string): Manifest[] {
+  const labels = { "app.kubernetes.io/part-of": "argocd" };
+  const metadata = { name: "plugin-tokens", namespace, labels };
+  return [
+    { apiVersion: "v1", kind: "Secret", metadata, stringData: { good: "known", bad: "unknown" } },
+    configMap("plugin", { baseUrl, token: "$plugin-tokens:good" }),
+    configMap("plugin-unknown", { baseUrl: `${baseUrl}/`, token: "$plugin-tokens:bad" }),
+    configMap("plugin-plain", { baseUrl, token: "known" }),
+    configMap("plugin-odd", { baseUrl, token: "$plugin-tokens:good", requestTimeout: "soon" }),
+  ];
+}
+
+const group = "decide.example";
+
+function placement(name: string, clusters: readonly object[]): Manifest {
+  const metadata = { name, namespace, labels: { of: name.slice(0, 4) } };
+  return { apiVersion: `${group}/v1`, kind: "Placement", metadata, status: { clusters, other: clusters } };
+}
+
+const decisionObjects: readonly Manifest[] = [
+  {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `placements.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { plural: "placements", kind: "Placement" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        },
+      ],
+    },
+  },
+  placement("east-1", [{ at: "east", n: "12" }, { at: "nowhere" }, { elsewhere: "east" }]),
+  placement("east-2", [{ at: "West_1", name: "own", on: "true" }]),
+  placement("west-1", [{ at: "east", n: 12345678 }]),
+  configMap("decide", { apiVersion: `${group}/v1`, kind: "placements", matchKey: "at" }),
+  configMap("decide-other", {
+    ...{ apiVersion: `${group}/v1`, kind: "placements", matchKey: "at" },
+    statusListKey: "other",
+  }),
+  configMap("decide-core", { apiVersion: "v1", kind: "configmaps", matchKey: "at" }),
+  configMap("decide-nothing", { apiVersion: `${group}/v1`, kind: "placements" }),
+];
+
+const plugin = (parameters: object, more: object = {}, name = "plugin") => ({
+  plugin: { configMapRef: { name }, input: { parameters }, ...more },
+});
+const decide = (more: object, configMapRef = "decide") => ({
+  clusterDecisionResource: { configMapRef, ...more },
+});
 
 const list = (...elements: object[]) => ({ list: { elements } });
 const gitOf = (more: object) => ({ git: { repoURL: "GIT", revision: "main", ...more } });
@@ -325,6 +417,83 @@ const cases: Readonly<Record<string, Case>> = {
       "metadata:\n  annotations: {x: y}\n  finalizers: [a/b]\nspec:\n  project: other\n  source: {helm: {valueFiles: [x.yaml]}}\n{{if .on}}  syncPolicy: {automated: {prune: true}}\n{{end}}",
   },
   "a patch that is none": { generators: [list(...two)], templatePatch: "a: [" },
+  "a plugin": {
+    generators: [plugin({ names: ["a", "b"], deep: { n: 1000000, l: ["x", true] } })],
+    path: "{{deep.n}} {{deep.l.0}} {{deep.l.1}} {{none}} {{generator.input.parameters.n}}",
+  },
+  "a plugin in Go": {
+    goTemplate: true,
+    generators: [plugin({ names: ["a"], deep: { n: 1000000, l: ["x"] } }, { values: { v: "{{.name}}!" } })],
+    name: "{{.name}}",
+    path: "{{.deep}} {{.values.v}} {{index .deep.l 0}}",
+  },
+  "a plugin with values": {
+    generators: [plugin({ names: ["a"], n: "1" }, { values: { v: "{{n}}-{{values.v}}" } })],
+    path: "{{values.v}}",
+  },
+  "a plugin that gives nothing": { generators: [plugin({})] },
+  "a plugin that knows us not": { generators: [plugin({ names: ["a"] }, {}, "plugin-unknown")] },
+  "a plugin whose token is plain": { generators: [plugin({ names: ["a"] }, {}, "plugin-plain")] },
+  "a plugin with a timeout that is none": { generators: [plugin({ names: ["a"] }, {}, "plugin-odd")] },
+  "a plugin that is not there": { generators: [plugin({ names: ["a"] }, {}, "plugin-absent")] },
+  "a plugin that fails": { generators: [plugin({ names: ["a"], status: 500 })] },
+  "a plugin that answers no JSON": { generators: [plugin({ raw: "sorry" })] },
+  "a plugin that answers texts": { generators: [plugin({ raw: '{"output":{"parameters":["a"]}}' })] },
+  "a plugin that answers null": { generators: [plugin({ raw: '{"output":{"parameters":null}}' })] },
+  "a selector on a plugin": {
+    generators: [{ ...plugin({ names: ["a", "b"] }), selector: { matchLabels: { name: "b" } } }],
+  },
+  "a plugin in a matrix": {
+    goTemplate: true,
+    generators: [
+      {
+        matrix: {
+          generators: [list({ x: "one" }, { x: "two" }), plugin({ names: ["n-{{.x}}"], y: "{{.x}}" })],
+        },
+      },
+    ],
+    name: "{{.name}}",
+    path: "{{.x}} {{.y}}",
+  },
+  "a plugin in a merge": {
+    generators: [
+      {
+        merge: {
+          mergeKeys: ["name"],
+          generators: [plugin({ names: ["a", "b"], n: "1" }), list({ name: "b", n: "9" })],
+        },
+      },
+    ],
+  },
+  "a decision": {
+    generators: [decide({ name: "east-1", values: { v: "{{name}}" } })],
+    path: "{{server}} {{n}} {{at}} {{values.v}}",
+  },
+  "numbers in a decision": { generators: [decide({ name: "west-1" })], path: "{{n}}" },
+  "decisions by label in Go": {
+    goTemplate: true,
+    generators: [decide({ labelSelector: { matchLabels: { of: "east" } }, values: { v: "{{.name}}" } })],
+    name: "{{normalize .name}}",
+    path: "{{.server}} {{.at}} {{.on}} {{.values.v}}",
+  },
+  "decisions by expressions": {
+    generators: [
+      decide({ labelSelector: { matchExpressions: [{ key: "of", operator: "In", values: ["east"] }] } }),
+    ],
+    name: "{{at}}",
+  },
+  "another list of decisions": { generators: [decide({ name: "east-1" }, "decide-other")], path: "{{n}}" },
+  "decisions without a key": { generators: [decide({ name: "east-1" }, "decide-nothing")] },
+  "a decision of a core kind": { generators: [decide({ name: "argocd-cm" }, "decide-core")] },
+  "a decision that is not there": { generators: [decide({ name: "absent" })] },
+  "a decision without a ConfigMap": { generators: [decide({ name: "east-1" }, "decide-absent")] },
+  "a decision by name and label": {
+    generators: [decide({ name: "east-1", labelSelector: { matchLabels: { of: "east" } } })],
+  },
+  "a decision in a matrix": {
+    generators: [{ matrix: { generators: [decide({ name: "east-1" }), list({ x: "1" })] } }],
+    path: "{{n}} {{x}}",
+  },
   "preserved resources": { generators: [list(...two)], syncPolicy: { preserveResourcesOnDeletion: true } },
 };
 
@@ -389,8 +558,16 @@ async function askOurs(set: Manifest): Promise<unknown> {
   return made.kind === "made" ? sorted(made.applications.map(({ application }) => application)) : "it fails";
 }
 
+/** Where ours is meant to be another; what is alike is to be struck out. */
+const differences: Readonly<Record<string, string>> = {
+  "numbers in a decision":
+    "3.2 takes nothing but texts; the releases after it print other values, as ours does",
+};
+
 for (const [name, one] of Object.entries(cases))
-  test(`${name}: as the real one`, { skip }, async () => {
+  test(`${name}: ${differences[name] ?? "as the real one"}`, { skip }, async () => {
     const set = setOf(one);
-    assert.deepEqual(await askOurs(set), await askReal(set));
+    const [ours, real] = [await askOurs(set), await askReal(set)];
+    if (name in differences) assert.notDeepEqual(ours, real);
+    else assert.deepEqual(ours, real);
   });
