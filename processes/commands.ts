@@ -42,6 +42,32 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: "up", summary: "Run all of Capstan on this machine", load: () => import("./up/command.ts") },
   {
+    name: "status",
+    summary: "Show whether Capstan runs on this machine, and where",
+    load: () => import("./local/status.ts"),
+  },
+  {
+    name: "logs",
+    summary: "Print what capstan up --detach has said",
+    load: () => import("./local/logs.ts"),
+  },
+  { name: "down", summary: "Stop Capstan on this machine", load: () => import("./local/down.ts") },
+  {
+    name: "doctor",
+    summary: "Look whether what Capstan needs is on this machine",
+    load: () => import("./local/doctor.ts"),
+  },
+  {
+    name: "kubectl",
+    summary: "Run kubectl on the cluster of the Capstan of this machine",
+    load: async () => ({ default: (await import("./local/run-tool.ts")).toolCommand("kubectl") }),
+  },
+  {
+    name: "helm",
+    summary: "Run helm on the cluster of the Capstan of this machine",
+    load: async () => ({ default: (await import("./local/run-tool.ts")).toolCommand("helm") }),
+  },
+  {
     name: "server",
     summary: "Run the API server and the page alone",
     load: () => import("./server/command.ts"),

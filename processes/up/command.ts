@@ -31,6 +31,11 @@ export default defineCommand({
   flags: upFlags,
   async run({ flags, io }) {
     const options = readUpOptions(flags, io.env);
+    if (flags.detach || flags.wait) {
+      const { startDetached } = await import("./detach.ts");
+      await startDetached({ dataDir: options.dataDir, waits: flags.wait === true }, io);
+      return 0;
+    }
     await (await import("./run-up.ts")).runUp(options);
     return 0;
   },

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "@capstan/cli/record";
@@ -26,12 +27,22 @@ export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> 
   throw new UsageError(`${path} cannot be locked: another start is under way`);
 }
 
-function isAlive(pid: number): boolean {
+/** A process that has ended and that nobody has waited for, as in a container without an init, is not. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+  return !/^\d+ \(.*\) Z/s.test(statusOf(pid));
+}
+
+/** proc_pid_stat(5); "" where there is no /proc. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return "";
   }
 }
 

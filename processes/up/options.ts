@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
@@ -46,6 +47,12 @@ export const upFlags = {
     byDefault: "~/.capstan",
     env: "CAPSTAN_DATA",
   },
+  detach: {
+    kind: "boolean",
+    short: "d",
+    help: "Go on in the background, and return when it answers: see capstan status, logs and down",
+  },
+  wait: { kind: "boolean", help: "The same, and return when the first application is Healthy" },
   port: { ...port, help: "Port of the page and the API; 0 = any free one", byDefault: "8080" },
   "cluster-port": { ...port, help: "Port of the embedded cluster; 0 = any free one", byDefault: "6443" },
   host: { kind: "string", value: "ADDRESS", help: "Address to listen on", byDefault: "127.0.0.1" },
@@ -119,6 +126,13 @@ function readWaveDelay({ ARGOCD_SYNC_WAVE_DELAY: text = "0" }: Env): number {
   return seconds * 1000;
 }
 
+function readFolder(flag: string, text: string | undefined): string | undefined {
+  const folder = readPath(text);
+  if (folder !== undefined && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${flag}: ${folder} is no folder`);
+  return folder;
+}
+
 function readPath(path: string | undefined): string | undefined {
   return path ? resolve(path) : undefined;
 }
@@ -164,7 +178,7 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
     kubeconfig: readPath(flags.kubeconfig),
     samples: !flags["no-samples"] && (flags.samples ?? flags.kubeconfig === undefined),
     controllers: !flags["no-controllers"],
-    plugins: readPath(flags.plugins),
+    plugins: readFolder("--plugins", flags.plugins),
     // Argo CD: common.GetPluginSockFilePath.
     pluginSockets: resolve(flags["plugin-sockets"] || "/home/argocd/cmp-server/plugins"),
     pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,

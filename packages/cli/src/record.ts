@@ -4,9 +4,11 @@ export {
   type CommandEntry,
   defineCommand,
   type Endings,
+  ExitError,
   type Flags,
   type FlagValues,
   type Group,
   UsageError,
 } from "./command.ts";
 export type { Io } from "./io.ts";
+export { isObjectFormat, outputFlag, printObject } from "./output/print-object.ts";

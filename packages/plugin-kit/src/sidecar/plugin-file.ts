@@ -26,7 +26,7 @@ const maxFileBytes = 2 ** 20;
 /** The plugins of a configuration directory: every YAML file of kind ConfigManagementPlugin. */
 export async function readPluginFiles(directory: string): Promise<PluginFile[]> {
   const all = await readdir(directory).catch((error: unknown) => {
-    throw new CapstanError({ code: "PATH_MISSING", path: directory }, error);
+    throw new CapstanError({ code: "FILE_MISSING", file: directory, neededBy: "the plugin server" }, error);
   });
   const names = all.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith("."));
   const found: PluginFile[] = [];
