@@ -39,6 +39,12 @@ async function deleteApplication(world: SmallWorld): Promise<void> {
   await untilObject(world, applicationRef("web"), (app) => app === undefined);
 }
 
+/** As `capstan app terminate-op` does. */
+async function endSync(world: SmallWorld): Promise<void> {
+  const body = { status: { operationState: { phase: "Terminating" } } };
+  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
+}
+
 test("with the finalizer an application takes its objects along", async () => {
   await using place = await deployed({
     "app/one.yaml": configMapText("one"),
@@ -145,15 +151,17 @@ test("a project goes when its last application has gone", async () => {
   await untilObject(world, project, (object) => object === undefined);
 });
 
-test("a hook that still runs does not hold the deletion up", async () => {
+test("a hook that still runs goes with the application once its sync is ended", async () => {
   const files = {
     "app/one.yaml": configMapText("one"),
     "app/hook.yaml": jobText("hook", "sleep 600", { annotations: { "argocd.argoproj.io/hook": "PreSync" } }),
   };
   await using place = await deployed(files, { settle: false });
   const hook = { apiVersion: "batch/v1", kind: "Job", namespace: "web", name: "hook" };
-  await untilObject(place.world, hook, (job) => job !== undefined);
-  await deleteApplication(place.world);
+  await untilApplication(place.world.kube, "web", ({ message }) => /completion of hook/.test(message));
+  await place.world.kube.delete(applicationRef("web"), { signal: timeLimit() });
+  await endSync(place.world);
+  await untilObject(place.world, applicationRef("web"), (app) => app === undefined);
   await untilObject(place.world, hook, (job) => job === undefined);
 });
 
@@ -187,4 +195,34 @@ test("a hook of the deletion without a name of its own is made once", async () =
     .slice(before)
     .filter(({ method, url }) => (method === "POST" || method === "PATCH") && url.includes("/jobs"));
   assert.equal(made.length, 1);
+});
+
+test("a deletion waits for the sync that is under way, also of another controller, and goes on when it is ended", async () => {
+  await using place = await deployed(
+    {
+      "app/a.yaml": jobText("first", "sleep 600", {
+        annotations: { "argocd.argoproj.io/sync-wave": "-1" },
+      }),
+      "app/b.yaml": configMapText("second"),
+    },
+    { settle: false },
+  );
+  const { world } = place;
+  await untilApplication(world.kube, "web", ({ message }) => /healthy state of batch\/Job/.test(message));
+  await world.kube.delete(applicationRef("web"), { signal: timeLimit() });
+  const held = await untilApplication(world.kube, "web", ({ conditions }) => conditions.length > 0);
+  assert.match(
+    held.conditions[0]?.message ?? "",
+    /^The deletion waits for the end of the sync .* capstan app terminate-op argocd\/web ends it$/,
+  );
+  await world.restartController();
+  await world.controller.idle();
+  const job = { apiVersion: "batch/v1", kind: "Job", namespace: "web", name: "first" };
+  assert.ok(await readObject(world, job));
+  const { phase } = await untilApplication(world.kube, "web", () => true);
+  assert.equal(phase, "Running");
+  await endSync(world);
+  await untilObject(world, applicationRef("web"), (app) => app === undefined);
+  assert.equal(await readObject(world, job), undefined);
+  assert.equal(await readObject(world, configMapRef("web", "second")), undefined, "the sync went no further");
 });

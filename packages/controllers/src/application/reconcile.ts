@@ -1,6 +1,6 @@
 import { blocksSync } from "@capstan/model";
 import { type Outcome, settled } from "../loop/outcome.ts";
-import type { ApplicationMemory } from "./application-memory.ts";
+import { type ApplicationMemory, isRunning } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import {
   type ApplicationRun,
@@ -51,14 +51,7 @@ export async function reconcileApplication(input: Input, signal: AbortSignal): P
 /** What happens to an application, in order. */
 async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outcome> {
   if (run.app.metadata.deletionTimestamp !== undefined)
-    try {
-      const outcome = await timed(run, "delete", () => deleteApplication(run, signal));
-      setConditions(run, ["DeletionError"], []);
-      return outcome;
-    } catch (error) {
-      signal.throwIfAborted();
-      return deletionFailed(run, error);
-    }
+    return (await finishSync(run, signal)) ?? takeAway(run, signal);
   normalizeSpec(run);
   const loaded = loadProject(run);
   if ("problems" in loaded) return specRefused(run, loaded.problems);
@@ -79,6 +72,38 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
     decideOperation(holdPrunes(compared));
   }
   return operate(loaded, signal);
+}
+
+async function takeAway(run: ApplicationRun, signal: AbortSignal): Promise<Outcome> {
+  try {
+    const outcome = await timed(run, "delete", () => deleteApplication(run, signal));
+    setConditions(run, ["DeletionError"], []);
+    return outcome;
+  } catch (error) {
+    signal.throwIfAborted();
+    return deletionFailed(run, error);
+  }
+}
+
+/**
+ * A sync that has begun comes to its end, or is ended, before the deletion begins: else one would make what the other
+ * takes away (controller/appcontroller.go processAppOperationQueueItem). Undefined where there is none.
+ */
+async function finishSync(run: ApplicationRun, signal: AbortSignal): Promise<Outcome | undefined> {
+  if (!isUnderWay(run)) return undefined;
+  const loaded = loadProject(run);
+  if ("problems" in loaded) return undefined;
+  blockUnsafe(loaded);
+  const { name, namespace } = run.app.metadata;
+  const message = `The deletion waits for the end of the sync that is under way: capstan app terminate-op ${namespace}/${name} ends it`;
+  setConditions(run, ["DeletionError"], [{ type: "DeletionError", message }]);
+  return operate(loaded, signal);
+}
+
+function isUnderWay({ draft: { status }, memory }: ApplicationRun): boolean {
+  const state = status.operationState;
+  if (!isRunning(state) || state?.finishedAt !== undefined) return false;
+  return memory.operation !== undefined || (state?.syncResult?.resources ?? []).length > 0;
 }
 
 function operate(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
