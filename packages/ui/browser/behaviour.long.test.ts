@@ -230,3 +230,22 @@ const clickedTwice = (box: Locator) =>
     field.click();
     return `${first}, ${field.checked}`;
   });
+
+test("objects that no application has are shown on request, marked, and deleted", options, async () => {
+  const page = await world.open("/applications/argocd/guestbook");
+  await page.getByText("With 2 orphaned").waitFor();
+  assert.equal(await page.getByText("left-by-hand").count(), 0);
+  await page.getByText("With 2 orphaned").click();
+  const node = page.locator(".node", { hasText: "left-by-hand" });
+  await node.getByText("orphaned", { exact: true }).waitFor();
+  await page.getByText("Orphaned only").click();
+  await page.waitForURL(/orphans=only/);
+  await node.getByRole("button").first().click();
+  await page.getByRole("button", { name: "Actions on ConfigMap left-by-hand" }).click();
+  await page.getByText("Delete from the cluster…").click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  await page.getByText("With 1 orphaned").waitFor();
+});

@@ -28,6 +28,8 @@ export interface Recipe {
   readonly missing?: readonly string[];
   /** Names of ConfigMaps that are no longer in git. */
   readonly pruned?: readonly string[];
+  /** Names of ConfigMaps that no application has. */
+  readonly orphans?: readonly string[];
   readonly condition?: { type: string; message: string };
   readonly failedSync?: string;
   readonly running?: boolean;
@@ -76,6 +78,7 @@ export const recipes: readonly Recipe[] = [
     configMaps: 1,
     pruned: ["guestbook-old-settings"],
     missing: ["guestbook-feature-flags"],
+    orphans: ["left-by-hand", "left-by-somebody"],
   },
   {
     name: "observability",

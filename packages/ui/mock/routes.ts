@@ -1,4 +1,4 @@
-import type { Application } from "@capstan/model";
+import type { Application, ResourceNode } from "@capstan/model";
 import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
 import { answerOfSets } from "./application-sets.ts";
 import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
@@ -164,14 +164,15 @@ const ofApplication: Record<string, Handler> = {
     }
     return { body: entry.app };
   },
-  "GET /resource-tree": (_, { nodes }) => ({ body: { nodes } }),
+  "GET /resource-tree": (_, { nodes, orphans }) => ({ body: { nodes, orphanedNodes: orphans } }),
   "GET /managed-resources": (_, { managed }) => ({ body: { items: managed } }),
   "GET /events": ({ query }, entry) => ({ body: { metadata: {}, items: eventsOf(entry, query) } }),
   "GET /resource": ({ query }, entry) => resourceOf(entry, query),
   "DELETE /resource": ({ query, world }, entry) => {
-    entry.nodes = entry.nodes.filter(
-      ({ kind, name }) => kind !== query.get("kind") || name !== query.get("resourceName"),
-    );
+    const stays = ({ kind, name }: ResourceNode) =>
+      kind !== query.get("kind") || name !== query.get("resourceName");
+    entry.nodes = entry.nodes.filter(stays);
+    entry.orphans = entry.orphans.filter(stays);
     world.changed(entry);
     return {};
   },
@@ -237,7 +238,9 @@ function resourceOf(entry: Entry, query: URLSearchParams): Answer {
   const name = query.get("resourceName") ?? "";
   const managed = entry.managed.find((diff) => diff.kind === kind && diff.name === name);
   if (managed && managed.liveState !== "null") return { body: { manifest: managed.liveState } };
-  const node = entry.nodes.find((candidate) => candidate.kind === kind && candidate.name === name);
+  const node = [...entry.nodes, ...entry.orphans].find(
+    (candidate) => candidate.kind === kind && candidate.name === name,
+  );
   if (!node) return notFound(`${kind} ${name}`);
   const { group, version = "v1", namespace, uid, info = [], health } = node;
   const manifest = {

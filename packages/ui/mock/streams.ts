@@ -30,7 +30,8 @@ export function openStream(asked: Asked, response: ServerResponse): boolean {
   const tree = path.match(/^\/api\/v1\/stream\/applications\/([^/]+)\/resource-tree$/);
   if (tree) {
     const name = decodeURIComponent(tree[1] ?? "");
-    begin(() => world.watch((entry) => entry.app.metadata.name === name && write({ nodes: entry.nodes })));
+    const tell = ({ nodes, orphans }: Entry) => write({ nodes, orphanedNodes: orphans });
+    begin(() => world.watch((entry) => entry.app.metadata.name === name && tell(entry)));
     return true;
   }
   const logs = path.match(/^\/api\/v1\/applications\/([^/]+)\/logs$/);

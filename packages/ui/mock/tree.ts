@@ -47,6 +47,11 @@ export function treeNodes(recipe: Recipe, pairs: readonly Pair[], random: () => 
   });
 }
 
+/** What lies in the application's namespace and belongs to none. */
+export function orphanNodes({ namespace, orphans = [] }: Recipe): ResourceNode[] {
+  return orphans.map((name) => ({ group: "", version: "v1", kind: "ConfigMap", namespace, name, uid: name }));
+}
+
 type Health = "Healthy" | "Suspended" | "Progressing" | "Missing" | "Degraded" | "Unknown";
 
 export function toHealth(text: string): Health {

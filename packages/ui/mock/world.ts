@@ -9,12 +9,14 @@ import { SeededSets } from "./application-sets.ts";
 import { pairsOf } from "./objects.ts";
 import { randomSha, seeded } from "./random.ts";
 import { plentyOfRecipes, type Recipe, recipes } from "./recipes.ts";
-import { toHealth, treeNodes, workloadHealth } from "./tree.ts";
+import { orphanNodes, toHealth, treeNodes, workloadHealth } from "./tree.ts";
 
 /** One application with all that the server tells about it. */
 export interface Entry {
   app: Application;
   nodes: ResourceNode[];
+  /** Of its namespace, and no application's. */
+  orphans: ResourceNode[];
   managed: ResourceDiff[];
   readonly recipe: Recipe;
 }
@@ -132,6 +134,7 @@ export function entryOf(recipe: Recipe, world: World, random: () => number): Ent
   return {
     app: applicationOf(recipe, { nodes, managed, history: historyOf(recipe, world, random) }),
     nodes,
+    orphans: orphanNodes(recipe),
     managed,
     recipe,
   };

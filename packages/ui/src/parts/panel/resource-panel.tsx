@@ -48,7 +48,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   const changeSearch = useChangeSearch();
   const search = useSearch();
   const panel = useRef<HTMLElement>(null);
-  const item = flatten(root.items).find(({ key }) => key === resourceKey);
+  const item = flatten([...root.items, ...root.orphans]).find(({ key }) => key === resourceKey);
   const close = () => changeSearch({ resource: undefined, view: undefined, container: undefined });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);

@@ -162,3 +162,27 @@ test("drift is counted, what is to prune apart", () => {
   ]);
   assert.deepEqual(sentence(app, []), ["OutOfSync with a1b2c3d: 1 object differs, 1 to prune", "Healthy"]);
 });
+
+test("what no application has stands beside the application's own, marked, with what it owns", () => {
+  const orphanedNodes = [
+    object("Deployment", "left"),
+    object("ReplicaSet", "left-1", ownedBy("Deployment", "left")),
+  ];
+  const root = treeItems(undefined, { nodes: [object("ConfigMap", "own")], orphanedNodes });
+  assert.deepEqual(show(root), ["ConfigMap own"], "it is no part of the application");
+  assert.equal(root.size, 1);
+  const [left] = root.orphans;
+  assert.deepEqual([left?.isOrphan, left?.children[0]?.isOrphan, left?.size], [true, true, 1]);
+  const configMaps = Array.from({ length: 40 }, (_, index) => object("ConfigMap", `c${index}`));
+  const mixed = treeItems(undefined, {
+    nodes: configMaps,
+    orphanedNodes: configMaps.map((one) => ({ ...one, uid: `o-${one.uid}`, name: `o-${one.name}` })),
+  });
+  const both = { ...mixed, items: [...mixed.items, ...mixed.orphans], size: 80 };
+  assert.deepEqual(show(both), ["bundle 40 +40", "bundle 40 +40"], "and never in one node with it");
+});
+
+test("orphans that own each other are left out, and end", () => {
+  const orphanedNodes = [object("A", "a", ownedBy("B", "b")), object("B", "b", ownedBy("A", "a"))];
+  assert.deepEqual(treeItems(undefined, { orphanedNodes }).orphans, []);
+});

@@ -67,12 +67,17 @@ interface Context {
 }
 
 function displayChildren(items: readonly TreeItem[], parent: string, context: Context): DisplayNode[] {
-  const byKind = Map.groupBy(items, (item) => item.resource.kind);
-  return [...byKind].flatMap(([kind, alike]) => {
+  // What no application has is never one node with what the application has.
+  const byKind = Map.groupBy(
+    items,
+    ({ isOrphan, resource }) => (isOrphan ? "orphaned " : "") + resource.kind,
+  );
+  return [...byKind].flatMap(([name, alike]) => {
+    const kind = alike[0]?.resource.kind;
     if (kind === "Pod" && alike.length > 1) return [podsNode(alike, parent)];
     const bundled = alike.filter((item) => isOldReplicaSet(item, alike) || (item.size === 0 && isCalm(item)));
     const enough = kind === "ReplicaSet" ? 2 : context.bundles;
-    const id = `${parent}/${kind}`;
+    const id = `${parent}/${name}`;
     if (bundled.length < enough || context.flipped.has(id))
       return alike.map((item) => displayItem(item, context));
     const others = alike.filter((item) => !bundled.includes(item));
@@ -120,7 +125,7 @@ function podsNode(members: readonly TreeItem[], parent: string): DisplayNode {
   const lines = Math.ceil(members.length / podGrid.perLine);
   const notes = Math.min(unwellPods(members).length, podGrid.notes);
   return {
-    id: `${parent}/pods`,
+    id: `${parent}/${members[0]?.isOrphan ? "orphaned " : ""}pods`,
     shape: "pods",
     item: undefined,
     members,

@@ -20,6 +20,8 @@ export interface TreeItem {
   readonly sync: string | undefined;
   readonly requiresPruning: boolean;
   readonly isHook: boolean;
+  /** It lies in the application's namespace, and no application has it. */
+  readonly isOrphan: boolean;
   readonly info: readonly InfoItem[];
   readonly images: readonly string[];
   readonly createdAt: string | undefined;
@@ -36,6 +38,8 @@ export interface TreeItem {
 export interface TreeRoot {
   readonly items: readonly TreeItem[];
   readonly size: number;
+  /** Beside them: no part of the application. */
+  readonly orphans: readonly TreeItem[];
 }
 
 /** Workloads first, then what leads to them, then what they read: the order in which people look. */
@@ -113,17 +117,41 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
     const key = resourceKey(node);
     seen.add(key);
     const children = (byParent.get(key) ?? []).filter((child) => !seen.has(resourceKey(child))).map(build);
-    return item(node, statuses.get(key), children.sort(inOrder));
+    return item(node, children.sort(inOrder), { status: statuses.get(key) });
   };
   const roots = (byParent.get("") ?? []).map(build);
   // Objects that own each other hang on no root; they are shown all the same.
   const left = nodes.filter((node) => !seen.has(resourceKey(node)));
   const loops = left.flatMap((node) => (seen.has(resourceKey(node)) ? [] : [build(node)]));
   const items = [...roots, ...loops].sort(inOrder);
-  return { items, size: items.reduce((sum, { size }) => sum + size + 1, 0) };
+  return { items, size: sizeOf(items), orphans: orphanItems(tree?.orphanedNodes ?? []) };
 }
 
-function item(node: ResourceNode, status: ResourceStatus | undefined, children: TreeItem[]): TreeItem {
+function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {
+  const byParent = childrenByParent(nodes);
+  const build = (node: ResourceNode): TreeItem => {
+    const key = resourceKey(node);
+    const children = byParent.get(key) ?? [];
+    byParent.delete(key);
+    return item(node, children.map(build).sort(inOrder), { isOrphan: true });
+  };
+  return (byParent.get("") ?? []).map(build).sort(inOrder);
+}
+
+export function sizeOf(items: readonly TreeItem[]): number {
+  return items.reduce((sum, { size }) => sum + size + 1, 0);
+}
+
+interface ItemFacts {
+  status?: ResourceStatus | undefined;
+  isOrphan?: boolean;
+}
+
+function item(
+  node: ResourceNode,
+  children: readonly TreeItem[],
+  { status, isOrphan = false }: ItemFacts,
+): TreeItem {
   const health = node.health?.status ?? status?.health?.status;
   return {
     id: idOf(node),
@@ -134,12 +162,13 @@ function item(node: ResourceNode, status: ResourceStatus | undefined, children: 
     sync: status?.status,
     requiresPruning: status?.requiresPruning ?? false,
     isHook: status?.hook ?? false,
+    isOrphan,
     info: node.info ?? [],
     images: node.images ?? [],
     createdAt: node.createdAt,
     version: node.resourceVersion ?? "",
     children,
-    size: children.reduce((sum, child) => sum + child.size + 1, 0),
+    size: sizeOf(children),
     worst: Math.min(ownRank(health), ...children.map((child) => child.worst)),
     drifted: status?.status === "OutOfSync" || children.some((child) => child.drifted),
   };

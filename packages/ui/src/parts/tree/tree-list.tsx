@@ -92,7 +92,10 @@ function Entry({ item, node, ...actions }: EntryProps) {
           </button>
         )}
         <button type="button" className="tree-entry" onClick={() => actions.open(item)}>
-          <span className="node-kind">{item.resource.kind}</span>
+          <span className="node-kind">
+            {item.resource.kind}
+            {item.isOrphan && <span className="chip">orphaned</span>}
+          </span>
           <span className="tree-name">
             <MiddleCut text={item.resource.name} />
           </span>

@@ -51,6 +51,7 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
         <span className="node-kind">
           {kind}
           {item.isHook && <span className="chip">hook</span>}
+          {item.isOrphan && <span className="chip">orphaned</span>}
           {item.requiresPruning && <span className="chip">to prune</span>}
           {fact && <span className="node-fact">{fact}</span>}
         </span>{" "}
@@ -80,8 +81,10 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
 }
 
 /** For those who listen: the states stand beside the button as glyphs. */
-function statesOf({ sync, health, message }: TreeItem): string {
-  return [sync, health, message].map((part) => (part ? `, ${part}` : "")).join("");
+function statesOf({ sync, health, message, isOrphan }: TreeItem): string {
+  return [isOrphan ? "orphaned" : undefined, sync, health, message]
+    .map((part) => (part ? `, ${part}` : ""))
+    .join("");
 }
 
 function describe(item: TreeItem): string {
@@ -100,7 +103,10 @@ function BundleNode({ node, focusable, toggle }: Props) {
         onClick={() => toggle(node.id)}
         title={node.members.map(({ resource }) => resource.name).join("\n")}
       >
-        <span className="node-kind">{kind}</span>{" "}
+        <span className="node-kind">
+          {kind}
+          {node.members[0]?.isOrphan && <span className="chip">orphaned</span>}
+        </span>{" "}
         <span className="node-name">
           {node.members.length} {old ? "of former revisions" : "alike, all well"}
         </span>

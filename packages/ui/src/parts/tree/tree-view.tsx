@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { StateMark } from "../../primitives/glyph.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
@@ -9,7 +9,7 @@ import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
 import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
 import { TreeGraph } from "./tree-graph.tsx";
-import type { TreeRoot } from "./tree-items.ts";
+import { sizeOf, type TreeRoot } from "./tree-items.ts";
 import { TreeList } from "./tree-list.tsx";
 import { TreeNode } from "./tree-node.tsx";
 
@@ -20,7 +20,9 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
   const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
   const folding = foldings.find((name) => name === search.fold) ?? "auto";
   const asList = search.as === "list" || (narrow && search.as !== "graph");
-  const display = useMemo(() => displayTree(root, { folding, flipped }), [root, folding, flipped]);
+  const shown = orphanViews.find((name) => name === search.orphans) ?? "none";
+  const part = useMemo(() => partOf(root, shown), [root, shown]);
+  const display = useMemo(() => displayTree(part, { folding, flipped }), [part, folding, flipped]);
   const toggle = (id: string) => {
     const next = new Set(flipped);
     if (!next.delete(id)) next.add(id);
@@ -39,7 +41,11 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
     );
   return (
     <div className="tree-view">
-      <TreeTools asList={asList} size={root.size} folding={folding} />
+      <TreeTools asList={asList} size={part.size} folding={folding}>
+        {(root.orphans.length > 0 || shown !== "none") && (
+          <OrphanChoice shown={shown} count={sizeOf(root.orphans)} />
+        )}
+      </TreeTools>
       {asList ? (
         <TreeList root={display} {...actions} />
       ) : (
@@ -49,7 +55,43 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
   );
 }
 
-function TreeTools({ asList, size, folding }: { asList: boolean; size: number; folding: string }) {
+/** Objects of the namespace that no application has: left out, beside the application's own, or alone. */
+const orphanViews = ["none", "too", "only"] as const;
+type OrphanView = (typeof orphanViews)[number];
+
+function partOf(root: TreeRoot, shown: OrphanView): TreeRoot {
+  if (shown === "none") return root;
+  const items = shown === "only" ? root.orphans : [...root.items, ...root.orphans];
+  return { ...root, items, size: sizeOf(items) };
+}
+
+function OrphanChoice({ shown, count }: { shown: OrphanView; count: number }) {
+  const hrefWith = useHrefWith();
+  const words: Record<OrphanView, string> = {
+    none: "Its own",
+    too: `With ${count} orphaned`,
+    only: "Orphaned only",
+  };
+  return (
+    <Segmented
+      label="Objects"
+      segments={orphanViews.map((view) => ({
+        label: words[view],
+        href: hrefWith({ orphans: view === "none" ? undefined : view }),
+        current: shown === view,
+      }))}
+    />
+  );
+}
+
+interface ToolsProps {
+  asList: boolean;
+  size: number;
+  folding: string;
+  children: ReactNode;
+}
+
+function TreeTools({ asList, size, folding, children }: ToolsProps) {
   const hrefWith = useHrefWith();
   return (
     <div className="tree-tools">
@@ -68,6 +110,7 @@ function TreeTools({ asList, size, folding }: { asList: boolean; size: number; f
           { label: "Fold all", href: hrefWith({ fold: "all" }), current: folding === "all" },
         ]}
       />
+      {children}
       <span className="dim">{objectCount(size)}</span>
     </div>
   );
