@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   createSigner,
+  eventually,
   type HostedRepository,
   lackingGpg,
   type Signer,
@@ -81,9 +82,54 @@ async function isRefused(
   await world.assertUnharmed([]);
 }
 
+/** A set whose generator reads what nobody has signed, for a project that demands signatures. */
+async function unsignedSet(world: AttackWorld): Promise<void> {
+  const name = "signed-set";
+  await using ann = await createSigner("Ann <ann@example.com>");
+  await addKeys(world, [ann]);
+  await addProject(world, name, { keys: [ann.keyId], mode: "head" });
+  const { url } = await world.git.createRepository(`team-${name}`, {
+    "apps/a/a.yaml": configMap({ name: "own" }),
+  });
+  const template = {
+    metadata: { name: `${name}-{{path.basename}}` },
+    spec: {
+      project: name,
+      source: { repoURL: url, path: "{{path}}", targetRevision: "main" },
+      destination: { server: "https://kubernetes.default.svc", namespace: `team-${name}` },
+    },
+  };
+  const generators = [{ git: { repoURL: url, revision: "main", directories: [{ path: "apps/*" }] } }];
+  const body = { metadata: { name, namespace: "argocd" }, spec: { generators, template } };
+  const made = await world.ask("admin", "POST /api/v1/applicationsets", { body });
+  const { kube } = world.capstan;
+  const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", namespace: "argocd", name };
+  const found = () => kube.get(ref, limit()).then((set) => JSON.stringify(set?.status ?? {}));
+  const said = /GIT\/GPG: Failed verifying revision [0-9a-f]{40} by .*: unsigned/;
+  if (made.status === 200)
+    await eventually(async () => said.test(await found()) || undefined, {
+      signal: limit(),
+      describe: () => "the set does not say that nothing is signed",
+    });
+  else assert.match(JSON.stringify(made.body), said);
+  const { items } = await kube.list({ ...ref, kind: "Application" }, limit());
+  assert.deepEqual(
+    items.map(({ metadata }) => metadata.name).filter((one) => one?.startsWith(name)),
+    [],
+  );
+  await world.assertUnharmed([]);
+}
+
 const empty = ["commit", "--quiet", "--allow-empty", "-m", "change"];
 
 export const attacks: readonly Attack[] = [
+  {
+    id: "signed/a-list-of-applications-that-nobody-signed",
+    threat: "A commit without a signature changes what a git generator makes for a project that demands one",
+    heldBy: "the commit that a generator has read is verified as the sources of the template's project are",
+    lacks: lackingGpg,
+    play: unsignedSet,
+  },
   {
     id: "signed/an-author-without-a-signature",
     threat:

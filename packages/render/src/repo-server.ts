@@ -115,7 +115,13 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
     revisionMetadata: async (request, signal) => {
       const { revision } = await sources.resolve(request, open(signal));
-      return sources.metadata({ ...request, revision }, open(signal));
+      const metadata = await sources.metadata({ ...request, revision }, open(signal));
+      const asked = request.signatures;
+      if (!asked) return metadata;
+      return {
+        ...metadata,
+        signatureInfo: await signatures.describe({ ...request, ...asked, revision }, open(signal)),
+      };
     },
     verifySignatures: (request, signal) =>
       git.repairing(() => signatures.problems(request, open(signal)), signal),

@@ -1,4 +1,4 @@
-import type { Application, ResourceNode } from "@capstan/model";
+import type { Application } from "@capstan/model";
 import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
 import { answerOfSets } from "./application-sets.ts";
 import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
@@ -169,11 +169,7 @@ const ofApplication: Record<string, Handler> = {
   "GET /events": ({ query }, entry) => ({ body: { metadata: {}, items: eventsOf(entry, query) } }),
   "GET /resource": ({ query }, entry) => resourceOf(entry, query),
   "DELETE /resource": ({ query, world }, entry) => {
-    const stays = ({ kind, name }: ResourceNode) =>
-      kind !== query.get("kind") || name !== query.get("resourceName");
-    entry.nodes = entry.nodes.filter(stays);
-    entry.orphans = entry.orphans.filter(stays);
-    world.changed(entry);
+    world.removed(entry, { kind: query.get("kind"), name: query.get("resourceName") });
     return {};
   },
   "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),

@@ -54,6 +54,14 @@ export class World {
     this.changed(entry, "DELETED");
   }
 
+  /** One object of it is gone. */
+  removed(entry: Entry, object: { kind: string | null; name: string | null }): void {
+    const stays = ({ kind, name }: ResourceNode) => kind !== object.kind || name !== object.name;
+    entry.nodes = entry.nodes.filter(stays);
+    entry.orphans = entry.orphans.filter(stays);
+    this.changed(entry);
+  }
+
   changed(entry: Entry, type: "MODIFIED" | "ADDED" | "DELETED" = "MODIFIED"): void {
     const { app } = entry;
     entry.app = { ...app, metadata: { ...app.metadata, resourceVersion: String(++this.#version) } };

@@ -124,6 +124,8 @@ export interface RevisionMetadata {
   date: string;
   message: string;
   tags: string[];
+  /** In words, where it was asked for. */
+  signatureInfo?: string;
   /** Of a chart, where details are asked for: what its Chart.yaml says to people. */
   chart?: { description: string; home: string; maintainers: string[] };
   /** Of an artifact in a registry: the annotations of its manifest. */
@@ -141,6 +143,8 @@ export interface SignatureRequest extends RevisionRequest {
 export interface MetadataRequest extends RevisionRequest {
   /** Also what has to be fetched for it. */
   withDetails?: boolean;
+  /** Also what is to be said of the commit's signature, as it is demanded. */
+  signatures?: Pick<SignatureRequest, "demand" | "keyring">;
 }
 
 export interface ManifestRequest extends RevisionRequest {

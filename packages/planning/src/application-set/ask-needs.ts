@@ -6,7 +6,7 @@ import type { GitContentRequest, RepoServer } from "@capstan/wire";
 
 /** What generators' questions are answered with. */
 export interface AskNeeds {
-  readonly repo: Pick<RepoServer, "readGitContent">;
+  readonly repo: Pick<RepoServer, "readGitContent" | "verifySignatures">;
   /** Of the cluster that Capstan's own objects are in. */
   readonly kube: Pick<KubeClient, "get" | "list" | "discovery">;
   /** By which all sets ask the hosts of repositories. */

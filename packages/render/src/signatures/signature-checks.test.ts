@@ -93,6 +93,34 @@ suite("signatures of commits and tags", { skip: lackingGpg() }, () => {
     assert.deepEqual(await problems({ ring: ["no key at all", ann.publicKey] }), []);
   });
 
+  test("beside a commit stands which key has signed it, never who the commit says that it is of", async () => {
+    const says = async (keys: readonly string[]) => {
+      repo.forgetRevisions(git.url);
+      const demand = { mode: "head", keys } as const;
+      const { signatureInfo } = await repo.revisionMetadata(
+        {
+          repository: { url: git.url },
+          source: { repoURL: git.url, path: ".", targetRevision: "HEAD" },
+          revision: await head(),
+          signatures: { demand, keyring: [ann.publicKey] },
+        },
+        limit(),
+      );
+      return signatureInfo;
+    };
+    await commit(ann);
+    assert.equal(await says([ann.keyId]), `Good signature with key ${ann.keyId}`);
+    assert.match((await says([eve.keyId])) ?? "", /signed with unallowed key/);
+    await commit(undefined);
+    assert.match((await says([ann.keyId])) ?? "", /: unsigned \(key_id=\)$/);
+    const asked = {
+      repository: { url: git.url },
+      source: { repoURL: git.url, path: ".", targetRevision: "HEAD" },
+    };
+    const plain = await repo.revisionMetadata({ ...asked, revision: await head() }, limit());
+    assert.equal(plain.signatureInfo, undefined, "it was not asked for");
+  });
+
   test("an author, and an identity that looks like gpg's own words, prove nothing", async () => {
     await git.git("config", "user.name", "Ann");
     const forged = await git.git(

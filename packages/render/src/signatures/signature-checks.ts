@@ -18,10 +18,16 @@ const keptMs = 3_600_000;
 /** A commit whose message has it, signed by an allowed key, vouches for all before it (util/git getSealRevListFilter). */
 const seal = "Argocd-gpg-seal:";
 
+interface Known {
+  readonly problems: readonly string[];
+  /** Of the first signature: that of the tag, else of the commit. */
+  readonly keyId: string;
+}
+
 /** Whether commits are signed as a project demands, by git and gpg. */
 export class SignatureChecks {
   readonly #parts: Parts;
-  readonly #known = new BoundedMap<readonly string[]>(10_000);
+  readonly #known = new BoundedMap<Known>(10_000);
   readonly #checking = new SharedCalls<void>();
 
   constructor(parts: Parts) {
@@ -30,6 +36,19 @@ export class SignatureChecks {
 
   /** What is wrong with the signatures of a commit; nothing where the demand is satisfied. */
   async problems(request: SignatureRequest, signal: AbortSignal): Promise<readonly string[]> {
+    return (await this.#check(request, signal)).problems;
+  }
+
+  /**
+   * What people read beside a commit (util/sourceintegrity describeProblems). Whose key it is the keyring says: the author
+   * is what the commit says of itself.
+   */
+  async describe(request: SignatureRequest, signal: AbortSignal): Promise<string> {
+    const { problems, keyId } = await this.#check(request, signal);
+    return problems[0] ?? `Good signature with key ${keyId}`;
+  }
+
+  async #check(request: SignatureRequest, signal: AbortSignal): Promise<Known> {
     const tag = await this.#parts.git.signedTag(request, signal);
     const key = this.#keyOf(request, tag);
     const known = this.#known.get(key);
@@ -38,11 +57,12 @@ export class SignatureChecks {
       key,
       async (inner) => {
         const signatures = await this.#signaturesOf(request, tag, inner);
-        this.#known.set(key, signatureProblems(signatures, request.demand.keys));
+        const problems = signatureProblems(signatures, request.demand.keys);
+        this.#known.set(key, { problems, keyId: signatures[0]?.keyId ?? "" });
       },
       signal,
     );
-    return this.#known.get(key) ?? ["nobody has verified it"];
+    return this.#known.get(key) ?? { problems: ["nobody has verified it"], keyId: "" };
   }
 
   #keyOf({ repository, revision, demand, keyring }: SignatureRequest, tag: SignedTag | undefined): string {

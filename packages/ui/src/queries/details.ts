@@ -65,16 +65,26 @@ export interface RevisionQuestion {
   readonly repository: string | undefined;
   readonly revision: string | undefined;
   readonly wanted?: boolean;
+  readonly ofApp?: boolean;
 }
 
-/** Author and message of a commit never change, so one answer serves all applications of a repository. */
-export function useRevision(app: AppRef, { repository, revision, wanted = true }: RevisionQuestion) {
+/** Keys come and end. */
+const signatureStaleMs = 60_000;
+
+/**
+ * Author and message of a commit never change, so one answer serves all applications of a repository. What its
+ * signature is worth is for each project to say: `ofApp` asks for this application alone.
+ */
+export function useRevision(
+  app: AppRef,
+  { repository, revision, wanted = true, ofApp = false }: RevisionQuestion,
+) {
   return useQuery({
-    queryKey: ["revision", repository, revision],
+    queryKey: ["revision", repository, revision, ...(ofApp ? [app.namespace, app.name] : [])],
     queryFn: ({ signal }) =>
       call(routes.getRevisionMetadata, { ...scopeOf(app), revision: revision ?? "" }, signal),
     enabled: wanted && Boolean(revision) && Boolean(repository),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: ofApp ? signatureStaleMs : Number.POSITIVE_INFINITY,
     retry: false,
   });
 }

@@ -248,7 +248,7 @@ export const applicationRoutes = {
     ...revisionQuery,
   })
     .rpc("application.ApplicationService/RevisionMetadata")
-    .answers<{ author?: string; date: string; message?: string; tags?: string[] }>(),
+    .answers<{ author?: string; date: string; message?: string; tags?: string[]; signatureInfo?: string }>(),
   getChartDetails: route("GET", `${base}/{name}/revisions/{revision}/chartdetails`, revisionQuery)
     .rpc("application.ApplicationService/RevisionChartDetails")
     .answers<{ description: string; home: string; maintainers: string[] }>(),

@@ -1,11 +1,15 @@
+import { signatureDemand } from "@capstan/engine";
 import {
   type Application,
   type ApplicationSource,
   CapstanError,
+  projectOf,
   type RevisionHistory,
   sourcesOf,
 } from "@capstan/model";
+import type { MetadataRequest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
+import { findRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { revisionRequest } from "./render-application.ts";
@@ -20,9 +24,23 @@ export function getRevisionMetadata(context: RevisionNeeds): HandlerOf<"getRevis
     const app = await findApplication(context, { request, user, action: "get", signal });
     const source = findSource(app, request.sourceIndex ?? 0, request.versionId);
     const question = revisionRequest(context, app, { source, revision: request.revision });
-    const { author, date, message, tags } = await context.repo.revisionMetadata(question, signal);
-    return { author, date, message, tags };
+    const asked = { ...question, ...signaturesOf(context, app, source) };
+    const { author, date, message, tags, signatureInfo } = await context.repo.revisionMetadata(asked, signal);
+    return { author, date, message, tags, ...(signatureInfo ? { signatureInfo } : {}) };
   };
+}
+
+/** What is said of signatures only where the project demands some. */
+function signaturesOf(
+  context: RevisionNeeds,
+  app: Application,
+  source: ApplicationSource,
+): Pick<MetadataRequest, "signatures"> {
+  const { keyring } = context.settings.current.general;
+  const project = findRules(context, projectOf(app));
+  const demand = project && signatureDemand(project, source);
+  if (!keyring || !demand || demand.problem !== undefined) return {};
+  return { signatures: { demand: { mode: demand.mode, keys: demand.keys }, keyring } };
 }
 
 /** Of the specification, or of a deployment in the history. */

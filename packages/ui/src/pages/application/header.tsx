@@ -143,7 +143,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
   const links = useApplicationLinks(appRef, comparisonOf(app)).data;
-  const { data } = useRevision(appRef, { repository: first?.repoURL, revision });
+  const { data } = useRevision(appRef, { repository: first?.repoURL, revision, ofApp: true });
   return (
     <dl className="facts">
       <div className="fact-source">
@@ -162,7 +162,10 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
           <dt>Commit</dt>
           <dd title={data.message}>
             <code>{shortRevision(revision ?? "")}</code> {data.message?.split("\n", 1)[0]}{" "}
-            <span className="dim">{data.author?.replace(/ <.*/, "")}</span>
+            <span className="dim">
+              {data.author?.replace(/ <.*/, "")}
+              {data.signatureInfo && ` · ${data.signatureInfo}`}
+            </span>
           </dd>
         </div>
       )}

@@ -37,7 +37,7 @@ function Deployment({
 }) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const source = entry.source ?? entry.sources?.[0];
-  const { data } = useRevision(appRef, { repository: source?.repoURL, revision });
+  const { data } = useRevision(appRef, { repository: source?.repoURL, revision, ofApp: true });
   const by = entry.initiatedBy?.automated ? "automatic sync" : entry.initiatedBy?.username;
   const duration = tookText(entry.deployStartedAt, entry.deployedAt);
   return (
@@ -52,6 +52,7 @@ function Deployment({
           <TimeAgo at={entry.deployedAt} />
           {duration && ` · ${duration}`}
           {by && ` · by ${by}`}
+          {data?.signatureInfo && ` · ${data.signatureInfo}`}
         </p>
       </div>
       {current ? (
