@@ -114,14 +114,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       git.repairing(() => describeSource(generator, request, open(signal)), signal),
     resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
     revisionMetadata: async (request, signal) => {
-      const { revision } = await sources.resolve(request, open(signal));
-      const metadata = await sources.metadata({ ...request, revision }, open(signal));
-      const asked = request.signatures;
-      if (!asked) return metadata;
-      return {
-        ...metadata,
-        signatureInfo: await signatures.describe({ ...request, ...asked, revision }, open(signal)),
-      };
+      const asked = { ...request, revision: (await sources.resolve(request, open(signal))).revision };
+      return signatures.describe(await sources.metadata(asked, open(signal)), asked, open(signal));
     },
     verifySignatures: (request, signal) =>
       git.repairing(() => signatures.problems(request, open(signal)), signal),

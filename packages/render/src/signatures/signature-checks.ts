@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
 import { withoutUserinfo } from "@capstan/model";
-import type { SignatureRequest } from "@capstan/wire";
+import type { MetadataRequest, RevisionMetadata, SignatureRequest } from "@capstan/wire";
 import type { GitSources, SignedTag } from "../fetch/git-sources.ts";
 import { type CommitSignature, lineFormat, readCommitLines, readTagStatus } from "./commit-signature.ts";
 import type { Keyrings } from "./keyrings.ts";
@@ -40,12 +40,17 @@ export class SignatureChecks {
   }
 
   /**
-   * What people read beside a commit (util/sourceintegrity describeProblems). Whose key it is the keyring says: the author
-   * is what the commit says of itself.
+   * With what people read beside a commit, where that is asked for (util/sourceintegrity describeProblems). Whose key it
+   * is the keyring says: the author is what the commit says of itself.
    */
-  async describe(request: SignatureRequest, signal: AbortSignal): Promise<string> {
-    const { problems, keyId } = await this.#check(request, signal);
-    return problems[0] ?? `Good signature with key ${keyId}`;
+  async describe(
+    metadata: RevisionMetadata,
+    { signatures, ...request }: MetadataRequest & { revision: string },
+    signal: AbortSignal,
+  ): Promise<RevisionMetadata> {
+    if (!signatures) return metadata;
+    const { problems, keyId } = await this.#check({ ...request, ...signatures }, signal);
+    return { ...metadata, signatureInfo: problems[0] ?? `Good signature with key ${keyId}` };
   }
 
   async #check(request: SignatureRequest, signal: AbortSignal): Promise<Known> {
