@@ -36,7 +36,8 @@ export function lackingTests(): string | false {
   return existsSync(realResults) ? false : "what the real Argo CD does is not beside this checkout";
 }
 
-export async function openWorld(): Promise<World> {
+/** `skips`: what the real Argo CD was not asked for either is left out. */
+export async function openWorld({ skips }: { skips: boolean }): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const work = await mkdtemp(join(tmpdir(), "capstan-argocd-e2e-"));
   opened.defer(() => rm(work, { recursive: true, force: true, maxRetries: 5 }));
@@ -74,8 +75,7 @@ export async function openWorld(): Promise<World> {
       ...env,
       ARGOCD_SERVER: new URL(capstan.url).host,
       ARGOCD_OPTS: "--plaintext",
-      ARGOCD_E2E_SKIP_GPG: "true",
-      ARGOCD_E2E_SKIP_OPENSHIFT: "true",
+      ...(skips ? { ARGOCD_E2E_SKIP_GPG: "true", ARGOCD_E2E_SKIP_OPENSHIFT: "true" } : {}),
       ARGOCD_E2E_K3S: "true",
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
