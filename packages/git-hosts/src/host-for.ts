@@ -1,8 +1,18 @@
+import { openAzureDevops } from "./azure-devops.ts";
+import { openBitbucketCloud } from "./bitbucket-cloud.ts";
+import { openBitbucketServer } from "./bitbucket-server.ts";
 import type { GitHost, HostSettings } from "./git-host.ts";
+import { openGitea } from "./gitea.ts";
 import { openGithub } from "./github.ts";
+import { openGitlab } from "./gitlab.ts";
 
 const openers = {
   github: openGithub,
+  gitlab: openGitlab,
+  gitea: openGitea,
+  bitbucket: openBitbucketCloud,
+  bitbucketServer: openBitbucketServer,
+  azureDevOps: openAzureDevops,
 };
 
 export type HostKind = keyof typeof openers;

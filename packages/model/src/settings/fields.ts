@@ -70,25 +70,18 @@ export const fieldRules: readonly KnownSetting[] = [
   ]),
   ...honoured(applicationSet, "planning/src/application-set", [
     "spec.goTemplateOptions",
-    "spec.generators[].scmProvider.github",
-    "spec.generators[].scmProvider.cloneProtocol",
-    "spec.generators[].pullRequest.github",
+    ...["github", "gitlab", "gitea", "bitbucketServer", "bitbucket", "azureDevOps", "cloneProtocol"].map(
+      (part) => `spec.generators[].scmProvider.${part}`,
+    ),
+    ...["github", "gitlab", "gitea", "bitbucketServer", "bitbucket", "azuredevops"].map(
+      (part) => `spec.generators[].pullRequest.${part}`,
+    ),
   ]),
   // Whatever it says, selectors of nested generators count.
   ...honoured(applicationSet, "model/src/application-set", ["spec.applyNestedSelectors"]),
   ...notHonoured(applicationSet, {
     ...alike("nothing asks there yet: the set makes, changes and deletes nothing", [
-      "spec.generators[].scmProvider.gitlab",
-      "spec.generators[].scmProvider.gitea",
-      "spec.generators[].scmProvider.bitbucketServer",
-      "spec.generators[].scmProvider.bitbucket",
-      "spec.generators[].scmProvider.azureDevOps",
       "spec.generators[].scmProvider.awsCodeCommit",
-      "spec.generators[].pullRequest.gitlab",
-      "spec.generators[].pullRequest.gitea",
-      "spec.generators[].pullRequest.bitbucketServer",
-      "spec.generators[].pullRequest.bitbucket",
-      "spec.generators[].pullRequest.azuredevops",
     ]),
     "spec.ignoreApplicationDifferences[].jqPathExpressions":
       "only expressions that are a path: with any other the set fails; use jsonPointers",

@@ -46,7 +46,8 @@ export async function askBranches(
         (written.withArchived || !one.isArchived) &&
         filters.takesRepository({ repository: one.name, labels: one.labels }),
     );
-    const isHttps = question.cloneProtocol === "https";
+    // Argo CD names those of Azure DevOps by HTTPS whatever is asked for.
+    const isHttps = question.cloneProtocol === "https" || written.kind === "azureDevOps";
     const found = await runLimited(taken, atOnce, (repository) =>
       branchesOf({ host, written, filters, isHttps }, repository, look),
     );

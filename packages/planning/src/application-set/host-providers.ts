@@ -34,27 +34,106 @@ export interface WrittenRepository extends WrittenHost {
   readonly query: PullRequestQuery;
 }
 
-const plain = { isInsecure: false, caRef: undefined };
-
 /** The provider of an SCM provider generator; throws where it names none. */
 export function readScope(question: BranchesQuestion): WrittenScope {
-  const { github } = question;
-  if (github) {
-    const { organization: owner, api, tokenRef, appSecretName, allBranches = false } = github;
-    const access = { tokenRef, appSecretName };
-    const withArchived = github.excludeArchivedRepos !== true;
-    return { ...plain, kind: "github", api, access, scope: { owner }, allBranches, withArchived };
+  const { github, gitlab, gitea, bitbucketServer, bitbucket, azureDevOps: azure } = question;
+  if (github)
+    return scopeOf("github", github, {
+      owner: github.organization,
+      withArchived: github.excludeArchivedRepos !== true,
+    });
+  if (gitlab) {
+    const { includeSubgroups: withSubgroups, includeSharedProjects: withShared, topic } = gitlab;
+    // Without a word GitLab lists both, and so does Argo CD, whose documentation says otherwise.
+    const withArchived = gitlab.includeArchivedRepos !== false;
+    return scopeOf("gitlab", gitlab, {
+      owner: gitlab.group,
+      withArchived,
+      more: { withSubgroups, withShared, topic },
+    });
   }
-  throw new Error("it names no provider");
+  if (gitea)
+    return scopeOf("gitea", gitea, { owner: gitea.owner, withArchived: gitea.excludeArchivedRepos !== true });
+  if (bitbucketServer) return scopeOf("bitbucketServer", bitbucketServer, { owner: bitbucketServer.project });
+  if (bitbucket) {
+    const { owner, user: username, appPasswordRef: passwordRef, allBranches } = bitbucket;
+    const basicAuth = passwordRef ? { username, passwordRef } : undefined;
+    return scopeOf("bitbucket", { basicAuth, allBranches }, { owner });
+  }
+  if (azure) {
+    const { organization, teamProject, accessTokenRef: tokenRef } = azure;
+    return scopeOf("azureDevOps", { ...azure, tokenRef }, { owner: `${organization}/${teamProject}` });
+  }
+  throw new Error("it names no provider that is known");
 }
 
 /** The provider of a pull request generator; throws where it names none. */
 export function readRepository(question: PullRequestsQuestion): WrittenRepository {
-  const { github } = question;
-  if (github) {
-    const { owner, repo: name, api, tokenRef, appSecretName, labels } = github;
-    const access = { tokenRef, appSecretName };
-    return { ...plain, kind: "github", api, access, of: { owner, name }, query: { labels } };
+  const { github, gitlab, gitea, bitbucketServer, bitbucket, azuredevops: azure } = question;
+  const of = (
+    kind: HostKind,
+    written: Written & { readonly query?: PullRequestQuery },
+    name: RepositoryName,
+  ) => ({
+    ...hostOf(kind, written),
+    of: name,
+    query: written.query ?? {},
+  });
+  if (github)
+    return of(
+      "github",
+      { ...github, query: { labels: github.labels } },
+      { owner: github.owner, name: github.repo },
+    );
+  if (gitlab) {
+    const { project: name, labels, pullRequestState: state } = gitlab;
+    return of("gitlab", { ...gitlab, query: { labels, state } }, { owner: "", name });
   }
-  throw new Error("it names no provider");
+  if (gitea)
+    return of(
+      "gitea",
+      { ...gitea, query: { labels: gitea.labels } },
+      { owner: gitea.owner, name: gitea.repo },
+    );
+  if (bitbucketServer) {
+    const { project: owner, repo: name } = bitbucketServer;
+    return of("bitbucketServer", bitbucketServer, { owner, name });
+  }
+  if (bitbucket) return of("bitbucket", bitbucket, { owner: bitbucket.owner, name: bitbucket.repo });
+  if (azure) {
+    const { organization, project, repo: name, labels } = azure;
+    return of("azureDevOps", { ...azure, query: { labels } }, { owner: `${organization}/${project}`, name });
+  }
+  throw new Error("it names no provider that is known");
+}
+
+/** What a provider of any kind may say. */
+interface Written {
+  readonly api?: string | undefined;
+  readonly tokenRef?: SecretRef | undefined;
+  readonly appSecretName?: string | undefined;
+  readonly basicAuth?: { readonly username: string; readonly passwordRef: SecretRef } | undefined;
+  readonly bearerToken?: { readonly tokenRef: SecretRef } | undefined;
+  readonly insecure?: boolean | undefined;
+  readonly caRef?: { readonly configMapName: string; readonly key: string } | undefined;
+  readonly allBranches?: boolean | undefined;
+}
+
+function hostOf(kind: HostKind, written: Written): WrittenHost {
+  const { api, tokenRef, appSecretName, basicAuth, bearerToken, insecure = false, caRef } = written;
+  const access = { tokenRef: bearerToken?.tokenRef ?? tokenRef, basic: basicAuth, appSecretName };
+  return { kind, api, access, isInsecure: insecure, caRef };
+}
+
+function scopeOf(
+  kind: HostKind,
+  written: Written,
+  {
+    owner,
+    withArchived = true,
+    more = {},
+  }: { owner: string; withArchived?: boolean; more?: Omit<RepositoryScope, "owner"> },
+): WrittenScope {
+  const { allBranches = false } = written;
+  return { ...hostOf(kind, written), scope: { owner, ...more }, allBranches, withArchived };
 }

@@ -127,7 +127,7 @@ async function readAuthorities(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const path = settings.current.params["applicationsetcontroller.scm.root.ca.path"];
-  const takesFile = api !== undefined && kind !== "github";
+  const takesFile = api !== undefined && (kind === "gitlab" || kind === "bitbucketServer");
   const ofOperator = path && takesFile ? [await readSmallFile(path)] : [];
   if (!caRef) return joined(ofOperator);
   const namespace = set.metadata.namespace ?? controlNamespace;
