@@ -1,3 +1,5 @@
+import type { PullRequestEvent } from "./pull-requests.ts";
+
 /** What a push says, whoever sent it. */
 export interface PushEvent {
   /** Every address of the repository that the payload gives. */
@@ -46,6 +48,8 @@ export interface WebhookProvider {
   proof(secrets: WebhookSecrets): WebhookProof | undefined;
   /** undefined: a genuine message of no interest, a ping for one. */
   read(payload: unknown, headers: WebhookRequest["headers"]): PushEvent | undefined;
+  /** undefined: the message is about something else, or about what changes nothing for generators. */
+  readPullRequest?(payload: unknown, headers: WebhookRequest["headers"]): PullRequestEvent | undefined;
 }
 
 export function headerOf(headers: WebhookRequest["headers"], name: string): string | undefined {

@@ -5,6 +5,7 @@ import { bitbucketServer } from "./providers/bitbucket-server.ts";
 import { github } from "./providers/github.ts";
 import { gitlab } from "./providers/gitlab.ts";
 import { gogs } from "./providers/gogs.ts";
+import type { PullRequestEvent } from "./pull-requests.ts";
 import type {
   PushEvent,
   WebhookProof,
@@ -84,6 +85,7 @@ function notGenuine({ name }: WebhookProvider): WebhookRefusal {
 
 export type WebhookReading =
   | { kind: "push"; provider: string; event: PushEvent }
+  | { kind: "pullRequest"; provider: string; event: PullRequestEvent }
   | { kind: "ignored"; provider: string }
   | WebhookRefusal;
 
@@ -93,8 +95,10 @@ export function readWebhook({ provider, proof }: WebhookAdmission, request: Webh
   if (payload === undefined)
     return { kind: "refused", status: 400, message: `${provider.name} webhook: the body is not JSON` };
   const event = provider.read(payload, request.headers);
-  return event
-    ? { kind: "push", provider: provider.name, event }
+  if (event) return { kind: "push", provider: provider.name, event };
+  const pull = provider.readPullRequest?.(payload, request.headers);
+  return pull
+    ? { kind: "pullRequest", provider: provider.name, event: pull }
     : { kind: "ignored", provider: provider.name };
 }
 

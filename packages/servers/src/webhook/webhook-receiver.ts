@@ -1,6 +1,8 @@
 import type { Application, ApplicationSet } from "@capstan/model";
 import { LateLearners } from "./late-learners.ts";
 import { matchApplications, matchSets } from "./match-applications.ts";
+import { PullRequestQueue } from "./pull-request-queue.ts";
+import { matchPullRequests, type PullRequestEvent } from "./pull-requests.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, PushQueue } from "./push-queue.ts";
 import {
@@ -52,18 +54,27 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       if (!needs.signal.aborted) needs.log.warn({ push, err: error }, "webhook failed");
     },
   });
+  const pulls = new PullRequestQueue({
+    clock: needs.clock,
+    run: (event) => handlePullRequest(event, needs),
+    failed: (pull, error) => {
+      if (!needs.signal.aborted) needs.log.warn({ pull, err: error }, "webhook failed");
+    },
+  });
   return {
     admit: (headers) => admitWebhook(headers, needs.rules()),
     receive(admission, request) {
       const reading = readWebhook(admission, request);
       if (reading.kind === "refused") return { status: reading.status, message: reading.message };
       if (reading.kind === "ignored") return { status: 200, message: "" };
-      if (!queue.add(reading)) return { status: 503, message: "too many webhook events are waiting" };
+      const isQueued = reading.kind === "push" ? queue.add(reading) : pulls.add(reading.event);
+      if (!isQueued) return { status: 503, message: "too many webhook events are waiting" };
       needs.count(reading.provider);
       return { status: 200, message: "" };
     },
     idle: async () => {
       await queue.idle();
+      await pulls.idle();
       await learners.idle();
     },
   };
@@ -84,6 +95,12 @@ async function handlePush(
   const { asked, told } = whoLooks(affected);
   await refreshApplications(asked, needs);
   needs.learners.follow(keyOf(event), { apps: told, revision: event.revision });
+}
+
+async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): Promise<void> {
+  const sets = matchPullRequests(event, needs.applicationSets());
+  needs.log.info({ ...event, sets: sets.length }, "pull request received");
+  await refreshSets(sets, needs);
 }
 
 function addressesOf(event: PushEvent, affected: ReturnType<typeof matchApplications>): Set<string> {

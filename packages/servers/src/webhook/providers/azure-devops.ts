@@ -2,6 +2,13 @@ import { nameAt, namesAt, textAt } from "../payload.ts";
 import { headerOf, type WebhookProvider } from "../push-event.ts";
 import { isSameText } from "../signatures.ts";
 
+/** applicationset/webhook azuredevopsAllowedPullRequestActions */
+const pullRequestEvents = new Set([
+  "git.pullrequest.created",
+  "git.pullrequest.merged",
+  "git.pullrequest.updated",
+]);
+
 export const azureDevops: WebhookProvider = {
   name: "Azure DevOps",
   recognises: (headers) => headerOf(headers, "x-vss-activityid") !== undefined,
@@ -13,6 +20,13 @@ export const azureDevops: WebhookProvider = {
       by: "headers",
       holds: (headers) => isSameText(headerOf(headers, "authorization")?.replace(/^basic /i, ""), expected),
     };
+  },
+  readPullRequest(payload) {
+    if (!pullRequestEvents.has(textAt(payload, "eventType") ?? "")) return undefined;
+    const name = nameAt(payload, "resource", "repository", "name");
+    const project = nameAt(payload, "resource", "repository", "project", "name");
+    if (name === undefined || project === undefined) return undefined;
+    return { provider: "azuredevops", host: undefined, names: [`${project}/${name}`] };
   },
   read(payload) {
     if (textAt(payload, "eventType") !== "git.push") return undefined;

@@ -12,6 +12,13 @@ export const bitbucketCloud: WebhookProvider = {
     secret
       ? { by: "headers", holds: (headers) => isSameText(headerOf(headers, "x-hook-uuid"), secret) }
       : undefined,
+  readPullRequest(payload, headers) {
+    const name = nameAt(payload, "repository", "full_name");
+    const isPull = headerOf(headers, "x-event-key")?.startsWith("pullrequest:") === true;
+    return isPull && name !== undefined
+      ? { provider: "bitbucket", host: undefined, names: [name] }
+      : undefined;
+  },
   read(payload, headers) {
     if (headerOf(headers, "x-event-key") !== "repo:push") return undefined;
     const state = ["push", "changes", 0, "new"] as const;

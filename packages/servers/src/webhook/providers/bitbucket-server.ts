@@ -10,6 +10,13 @@ export const bitbucketServer: WebhookProvider = {
   secretKeys: ["bitbucketserver.secret"],
   proof: ({ bitbucketServer: secret }) =>
     secret ? signedBody(secret, (headers) => headerOf(headers, "x-hub-signature")) : undefined,
+  readPullRequest(payload, headers) {
+    if (headerOf(headers, "x-event-key")?.startsWith("pr:") !== true) return undefined;
+    const slug = nameAt(payload, "pullRequest", "toRef", "repository", "slug");
+    const project = nameAt(payload, "pullRequest", "toRef", "repository", "project", "key");
+    if (slug === undefined || project === undefined) return undefined;
+    return { provider: "bitbucketServer", host: undefined, names: [`${project}/${slug}`] };
+  },
   read(payload, headers) {
     if (headerOf(headers, "x-event-key") !== "repo:refs_changed") return undefined;
     const ref = nameAt(payload, "changes", 0, "ref", "id") ?? nameAt(payload, "changes", 0, "refId");

@@ -1,10 +1,14 @@
 import { filesOf, listAt, nameAt, namesAt, shortRef, textAt, valueAt } from "../payload.ts";
+import { readGithubPullRequest } from "../pull-requests.ts";
 import { headerOf, type PushEvent, type WebhookProvider } from "../push-event.ts";
 import { signedBody } from "../signatures.ts";
 
 const addresses = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
 /** GitHub lists at most this many commits of a push. */
 const maxCommits = 2048;
+
+/** applicationset/webhook githubAllowedPullRequestActions */
+const pullRequestActions = new Set(["opened", "closed", "synchronize", "labeled", "reopened", "unlabeled"]);
 
 export const github: WebhookProvider = {
   name: "GitHub",
@@ -16,6 +20,11 @@ export const github: WebhookProvider = {
     if (headerOf(headers, "x-github-event") !== "push") return undefined;
     return readGithubPush(payload);
   },
+  readPullRequest: (payload, headers) =>
+    headerOf(headers, "x-github-event") === "pull_request" &&
+    pullRequestActions.has(textAt(payload, "action") ?? "")
+      ? readGithubPullRequest(payload, "github")
+      : undefined,
 };
 
 /** Gogs and Gitea send the same payload. */

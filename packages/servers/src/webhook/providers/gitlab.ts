@@ -1,9 +1,13 @@
 import { filesOf, listAt, nameAt, namesAt, shortRef, textAt, valueAt } from "../payload.ts";
+import { hostOf } from "../pull-requests.ts";
 import { headerOf, type WebhookProvider } from "../push-event.ts";
 import { isSameText } from "../signatures.ts";
 
 const addresses = ["web_url", "http_url", "ssh_url", "git_http_url", "git_ssh_url", "homepage", "url"];
 const pushes = new Set(["push", "tag_push"]);
+
+/** applicationset/webhook gitlabAllowedPullRequestActions */
+const mergeRequestActions = new Set(["open", "close", "reopen", "update", "merge"]);
 
 export const gitlab: WebhookProvider = {
   name: "GitLab",
@@ -13,6 +17,16 @@ export const gitlab: WebhookProvider = {
     secret
       ? { by: "headers", holds: (headers) => isSameText(headerOf(headers, "x-gitlab-token"), secret) }
       : undefined,
+  readPullRequest(payload) {
+    if (textAt(payload, "object_kind") !== "merge_request") return undefined;
+    if (!mergeRequestActions.has(textAt(payload, "object_attributes", "action") ?? "")) return undefined;
+    const id = valueAt(payload, "object_attributes", "target_project_id");
+    const path = nameAt(payload, "project", "path_with_namespace");
+    const names = [typeof id === "number" ? String(id) : undefined, path].filter(
+      (name) => name !== undefined,
+    );
+    return { provider: "gitlab", host: hostOf(nameAt(payload, "project", "web_url")), names };
+  },
   read(payload) {
     const ref = nameAt(payload, "ref");
     if (

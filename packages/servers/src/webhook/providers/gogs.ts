@@ -1,3 +1,4 @@
+import { readGithubPullRequest } from "../pull-requests.ts";
 import { headerOf, type WebhookProvider } from "../push-event.ts";
 import { signedBody } from "../signatures.ts";
 import { readGithubPush } from "./github.ts";
@@ -15,6 +16,10 @@ export const gogs: WebhookProvider = {
         )
       : undefined,
   read: (payload, headers) => (eventOf(headers) === "push" ? readGithubPush(payload) : undefined),
+  readPullRequest: (payload, headers) =>
+    /^pull_request(?:_label|_sync)?$/.test(eventOf(headers) ?? "")
+      ? readGithubPullRequest(payload, "gitea")
+      : undefined,
 };
 
 function eventOf(headers: Parameters<WebhookProvider["recognises"]>[0]): string | undefined {
