@@ -1,7 +1,9 @@
 /** What a tenant makes of notifications, and a receiver of what it is sent. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
 import { eventually, type LoopbackServer, sketchApplication, startLoopbackServer } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 
@@ -206,4 +208,55 @@ const hostileReceiver: Attack = {
   },
 };
 
-export const attacks: readonly Attack[] = [secretOfTheOperator, loops, hostileReceiver];
+const otherProtocols: Attack = {
+  id: "notifications/services-of-this-machine",
+  threat:
+    "Entries of a tenant make mail, NATS, SQS, Slack and Alertmanager of listeners on this machine, and borrow the server's files and identity for Google and AWS",
+  heldBy:
+    "every service looks at the address that it connects to, whatever it speaks there; what a tenant wrote has no identity but its own",
+  play: async (world) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const at = server.address();
+    const port = typeof at === "object" && at ? at.port : 0;
+    const entries: Readonly<Record<string, object>> = {
+      "email.mail-0": { host: "127.0.0.1", port, from: "a@example.com" },
+      "email.mail-1": { host: "localhost", port, from: "a@example.com", insecure_skip_verify: true },
+      "nats.mail-2": { url: `nats://localhost:${port}` },
+      "awssqs.mail-3": {
+        region: "r",
+        queue: "q",
+        key: "k",
+        secret: "s",
+        endpointUrl: `http://127.0.0.1:${port}`,
+      },
+      "slack.mail-4": { token: "t", apiURL: `http://[::ffff:127.0.0.1]:${port}/` },
+      "alertmanager.mail-5": { targets: [`localhost:${port}`] },
+      "gcppubsub.borrowed": { project: "p", topic: "t", keyFile: world.at.dataDir },
+      "awssqs.lent": { region: "r", queue: "q" },
+    };
+    const sending = Object.keys(entries).filter((name) => name.includes(".mail-"));
+    await giveConfiguration(world, {
+      ...Object.fromEntries(
+        Object.entries(entries).map(([name, entry]) => [`service.${name}`, JSON.stringify(entry)]),
+      ),
+      "template.mail": JSON.stringify({ message: "m", alertmanager: { labels: { a: "b" } } }),
+      "trigger.mail": always("mail"),
+    });
+    const triggers = sending.map((name) => `mail.${name.split(".")[1]}`);
+    await addApplication(world, "told-mails", { where: namespace, triggers });
+    for (const index of sending.keys())
+      await untilLogged(world, new RegExp(`was not sent.*service=mail-${index} `));
+    await untilLogged(world, /service\.gcppubsub\.borrowed: .*is not for an entry of/);
+    await untilLogged(world, /service\.awssqs\.lent: .*key and secret are required/);
+    server.close();
+    assert.equal(connections, 0);
+    await world.assertUnharmed([]);
+  },
+};
+
+export const attacks: readonly Attack[] = [secretOfTheOperator, loops, hostileReceiver, otherProtocols];
