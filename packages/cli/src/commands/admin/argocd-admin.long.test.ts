@@ -68,6 +68,19 @@ const calls = [
   "settings resource-overrides action failing.yaml fail --argocd-cm-path cm.yaml",
   "initial-password",
   "export",
+  ...[
+    "trigger get",
+    "trigger get -o name",
+    "trigger get -o json",
+    "trigger get on-synced -o yaml",
+    "trigger run on-synced shop.yaml",
+    "trigger run on-synced web",
+    "template get",
+    "template get said -o json",
+    "template get said -o yaml",
+    "template notify said shop.yaml",
+    "template notify said web",
+  ].map((call) => `notifications ${call} --config-map told.yaml --secret :empty`),
 ];
 
 const kubeconfig = `apiVersion: v1
@@ -95,6 +108,11 @@ const files: Readonly<Record<string, string>> = {
   "failing.yaml": "apiVersion: example.com/v1\nkind: Failing\nmetadata: {name: one}\n",
   "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
   key: "not a key\n",
+  "shop.yaml":
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop, namespace: argocd}\nspec: {project: default}\nstatus: {sync: {status: Synced}}\n",
+  "told.yaml":
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-notifications-cm}\ndata:\n  context: 'word: said'\n  trigger.on-synced: |\n    - {when: \"app.status?.sync.status == 'Synced'\", send: [said, other], oncePer: app.metadata.name, description: d}\n    - {when: 'true', send: [said]}\n" +
+    "  trigger.other: '[]'\n  template.said: |\n    message: |\n      {{.app.metadata.name | upper}} is {{.context.word}}\n      to {{.recipient}} by {{.serviceType}}\n",
 };
 
 const application = (name: string, server: string, into: string): Manifest => ({

@@ -54,22 +54,26 @@ export interface NotificationWorld extends AsyncDisposable {
 }
 
 export async function openNotifications(flags: Values, io: Io): Promise<NotificationWorld> {
-  await using opened = new AsyncDisposableStack();
-  let cluster: OpenCluster | undefined;
-  const open = async (): Promise<OpenCluster> => {
-    cluster ??= opened.use(await openCluster(flags, io));
+  const opened = new AsyncDisposableStack();
+  let cluster: Promise<OpenCluster> | undefined;
+  const open = (): Promise<OpenCluster> => {
+    cluster ??= openCluster(flags, io).then((one) => opened.use(one));
     return cluster;
   };
-  const texts = await readTexts(flags, io, open);
-  const services = { clock: io.clock, environment: io.env };
-  const setup = await readNotifications(texts, { services, tellsSecrets: true });
-  for (const problem of setup.problems) io.err(`warning: ${problem}\n`);
-  const closing = opened.move();
-  return {
-    setup,
-    subject: (name) => findSubject(name, { open, io }),
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
-  };
+  try {
+    const texts = await readTexts(flags, io, open);
+    const services = { clock: io.clock, environment: io.env };
+    const setup = await readNotifications(texts, { services, tellsSecrets: true });
+    for (const problem of setup.problems) io.err(`warning: ${problem}\n`);
+    return {
+      setup,
+      subject: (name) => findSubject(name, { open, io }),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
 }
 
 type Open = () => Promise<OpenCluster>;
