@@ -83,7 +83,7 @@ async function evaluate(look: Look, looked: Looked): Promise<boolean> {
   const { needs, memory, setups } = look;
   const { app, state } = looked;
   const project = projectBeside(needs, app);
-  const subject: NotificationSubject = {
+  const common: NotificationSubject = {
     app,
     appProject: project,
     facts: new RepoFacts(repoFactSource(needs, app)),
@@ -92,6 +92,8 @@ async function evaluate(look: Look, looked: Looked): Promise<boolean> {
   const asked = new Set<string>();
   let isSubscribed = false;
   for (const applied of setups) {
+    const pause = () => needs.clock.sleep(0, looked.signal);
+    const subject = applied.namespace === undefined ? common : { ...common, pause };
     const destinations = destinationsOf(
       {
         labels: app.metadata.labels,

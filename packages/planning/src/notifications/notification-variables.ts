@@ -14,6 +14,8 @@ export interface NotificationSubject {
   readonly facts: RepoFacts;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  /** Before each condition and each message: lets others have their turn where a tenant wrote what is played. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** What the configuration itself gives to them. */

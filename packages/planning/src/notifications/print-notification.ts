@@ -21,9 +21,9 @@ export function evaluateTrigger(
 ): Promise<TriggerRun> {
   const trigger = setup.triggers.get(name);
   if (!trigger) throw new Error(`trigger '${name}' is not configured`);
-  const { facts, nowMs } = subject;
+  const { facts, nowMs, pause } = subject;
   const variables = expressionVariables(setup.languages, subject, setup);
-  return runTrigger(setup.languages, trigger, { variables, facts, nowMs, signal });
+  return runTrigger(setup.languages, trigger, { variables, facts, nowMs, pause, signal });
 }
 
 /** What templates say to one recipient, one over the other. */
@@ -37,6 +37,7 @@ export async function printNotification(
     if (!template) throw new Error(`template '${name}' is not supported`);
     return template;
   });
+  await subject.pause?.();
   return await subject.facts.played(() => {
     const vars = templateVariables(setup.languages, subject, { ...setup, to });
     return used.reduce<Notification>((printed, template) => template.format(vars, printed), {});

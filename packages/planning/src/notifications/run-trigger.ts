@@ -62,8 +62,15 @@ export async function runTrigger(
     variables,
     facts,
     nowMs,
+    pause,
     signal,
-  }: { variables: Variables; facts: RepoFacts; nowMs: () => number; signal: AbortSignal },
+  }: {
+    variables: Variables;
+    facts: RepoFacts;
+    nowMs: () => number;
+    pause: (() => Promise<void>) | undefined;
+    signal: AbortSignal;
+  },
 ): Promise<TriggerRun> {
   const problems: string[] = [];
   const evaluate = async (what: string, expression: Expr) => {
@@ -77,6 +84,7 @@ export async function runTrigger(
   };
   const results: ConditionResult[] = [];
   for (const [index, { condition, key, when, oncePer }] of conditions.entries()) {
+    await pause?.();
     const at = `condition ${index + 1}`;
     const holds = (await evaluate(`${at}: when`, when)) === true;
     const once = holds && oncePer ? await evaluate(`${at}: oncePer`, oncePer) : undefined;
