@@ -10,6 +10,7 @@ import {
   configMapText,
   createGitRepository,
   deploymentText,
+  eventually,
   type GitRepository,
   openApiWorld,
   realClock,
@@ -73,6 +74,41 @@ describe("capstan app", () => {
   };
   const capstan = (...argv: string[]) => run(argv);
   const spec = async (name: string) => JSON.parse((await capstan("app", "get", name, "-o", "json")).out).spec;
+
+  test("what no application has is listed and deleted where the project watches for it, and nothing else", async () => {
+    const given = { signal: AbortSignal.timeout(60_000) };
+    const { kube } = api.world;
+    const project = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "AppProject",
+      namespace: "argocd",
+      name: "default",
+    };
+    const watch = (orphanedResources: object | null) =>
+      kube.patch(project, { type: "merge", body: { spec: { orphanedResources } } }, given);
+    const left = { apiVersion: "v1", kind: "ConfigMap", namespace: "web", name: "left" };
+    const remove = () => capstan("app", "delete-resource", "web", "--orphaned", "--kind", "ConfigMap");
+    await kube.create(
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "left", namespace: "web" } },
+      given,
+    );
+    assert.equal((await remove()).code, 20, "nobody watches");
+    await watch({ warn: true });
+    const listed = await eventually(
+      async () => {
+        const { out } = await capstan("app", "resources", "web", "--orphaned");
+        return out.includes("left") ? out : undefined;
+      },
+      { ...given, describe: () => "the object is not listed" },
+    );
+    assert.match(listed, /\n +ConfigMap +web +left +Yes\n?$/);
+    const removed = await remove();
+    assert.equal(removed.err, "Resource 'left' deleted\n");
+    const gone = await kube.get(left, given.signal);
+    assert.ok(gone === undefined || gone.metadata.deletionTimestamp !== undefined);
+    assert.ok(await kube.get({ ...left, name: "config" }, given.signal), "what is the application's stays");
+    await watch(null);
+  });
 
   test("live resources are shown as a table, as objects, or by some of their fields", async () => {
     const table = await capstan("app", "get-resource", "web", "--kind", "ConfigMap");

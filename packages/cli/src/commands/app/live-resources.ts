@@ -38,15 +38,22 @@ export function requireKind({ kind }: Wanted): void {
   if (!kind) throw new UsageError("--kind is missing");
 }
 
+interface Choice {
+  wanted: Wanted;
+  all: boolean;
+  withApp?: boolean;
+  /** Those of its namespace that no application has, in their place. */
+  orphaned?: boolean;
+}
+
 /** What an application manages and has in the cluster, of which flags may leave out some (cmd/util/app.go FilterResources). */
 export async function selectLiveResources(
   api: Api,
   ref: AppRef,
-  { wanted, all, withApp = false }: { wanted: Wanted; all: boolean; withApp?: boolean },
+  { wanted, all, withApp = false, orphaned = false }: Choice,
 ): Promise<LiveResource[]> {
-  const { items } = await onApp(api, ref, () => api.call("listManagedResources", ref));
-  const live = items.map(({ liveState }) => (liveState ? parseJson(liveState) : null)).filter(isManifest);
-  const found = [...live.map(nameOf), ...(withApp ? [ownName(await fetchApp(api, ref))] : [])].filter(
+  const live = orphaned ? await listOrphans(api, ref) : await listManaged(api, ref);
+  const found = [...live, ...(withApp ? [ownName(await fetchApp(api, ref))] : [])].filter(
     (one) =>
       (wanted.group === undefined || wanted.group === one.group) &&
       (!wanted.kind || wanted.kind === one.kind) &&
@@ -60,6 +67,20 @@ export async function selectLiveResources(
       20,
     );
   return found;
+}
+
+async function listManaged(api: Api, ref: AppRef): Promise<LiveResource[]> {
+  const { items } = await onApp(api, ref, () => api.call("listManagedResources", ref));
+  const live = items.map(({ liveState }) => (liveState ? parseJson(liveState) : null));
+  return live.filter(isManifest).map(nameOf);
+}
+
+async function listOrphans(api: Api, ref: AppRef): Promise<LiveResource[]> {
+  const { orphanedNodes = [] } = await onApp(api, ref, () => api.call("getResourceTree", ref));
+  return orphanedNodes.map(({ group = "", version = "", kind, namespace = "", name }) => ({
+    ...{ group, version, kind, namespace },
+    resourceName: name,
+  }));
 }
 
 function nameOf({ apiVersion, kind, metadata }: Manifest): LiveResource {
