@@ -24,6 +24,8 @@ export interface SourceTree {
   readonly standsFor?: string;
   /** All of it stands in a repository: nothing is what a stage made, so nothing is a secret that must be forgotten. */
   readonly isCommitted?: boolean;
+  /** Contents come when they are asked for, so that many are better asked for together. */
+  readonly isPartial?: boolean;
   /** What stands there, links not followed; nothing when nothing does. */
   entry(path: string): Promise<TreeEntry | undefined>;
   /** Entries of a directory in byte order of their names; empty when it is no directory. */

@@ -1,33 +1,33 @@
-import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
-import type { CommandEnd, CommandOutput, Log } from "@capstan/plugin-kit";
+import type { CommandEnd, Log } from "@capstan/plugin-kit";
+import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
+import type { FetchFrom, GitHere } from "./fetch-from.ts";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit, readTag } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
+import {
+  type CopyKind,
+  decideCopyKind,
+  filterOf,
+  isOfThisMachine,
+  keepCopyKind,
+  ofNothing,
+  readCopyKind,
+  remoteWords,
+  withoutFiles,
+} from "./partial-copy.ts";
 
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
 const refPrefix = "refs/capstan/";
-
-export interface FetchFrom {
-  url: string;
-  /** Asks the address, and where it leads. */
-  following<Value>(ask: (url: string) => Promise<Value>): Promise<Value>;
-  openAccess(): Promise<GitAccess>;
-  signal: AbortSignal;
-  timeoutMs: number;
-}
-
-/** Git in a copy. */
-export type GitHere = (
-  args: readonly string[],
-  more?: { access?: GitCredentials; stdin?: string },
-) => Promise<CommandOutput>;
+/** As many ids as stand on one command line. */
+const objectsAtOnce = 1_000;
 
 /**
  * One bare repository of this machine. A commit counts as present when its ref is, because git writes the ref only
@@ -42,6 +42,7 @@ export class GitRepository {
   readonly #fetches = new SharedCalls<void>();
   readonly #lock = new Limiter({ atOnce: 1 });
   #commits: Set<string> | undefined;
+  #kind: CopyKind | undefined;
   #sinceCleaned = 0;
 
   constructor({ dir, git, log }: { dir: string; git: GitProgram; log: Log }) {
@@ -59,6 +60,23 @@ export class GitRepository {
       (signal) => this.#exclusive((inner) => this.#fetchCommit(sha, inner), { ...from, signal }),
       from.signal,
     );
+  }
+
+  /** Known once a commit is here. */
+  get kind(): CopyKind {
+    return this.#kind ?? "whole";
+  }
+
+  /** Fetches files' contents that did not come with their commit. */
+  async ensureObjects(ids: readonly string[], from: FetchFrom): Promise<void> {
+    if ((await this.#lacking(ids, from.signal)).length === 0) return;
+    await this.#exclusive(async (inner) => {
+      // Another one's repair may have thrown away the commit that names them.
+      if (!this.#commits) throw new ObjectLost(this.reader, ids[0] ?? "");
+      const lacking = await this.#lacking(ids, inner.signal);
+      for (let at = 0; at < lacking.length; at += objectsAtOnce)
+        await this.#fetch([withoutFiles, ofNothing], lacking.slice(at, at + objectsAtOnce), inner);
+    }, from);
   }
 
   async commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
@@ -149,9 +167,15 @@ export class GitRepository {
     }, from.signal);
   }
 
+  async #lacking(ids: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const sizes = await Promise.all(ids.map((id) => this.reader.size(id, signal)));
+    return ids.filter((_, index) => sizes[index] === undefined);
+  }
+
   async #discard(): Promise<void> {
     this.reader.close();
     this.#commits = undefined;
+    this.#kind = undefined;
     await rm(this.#dir, { recursive: true, force: true });
   }
 
@@ -159,7 +183,7 @@ export class GitRepository {
     const commits = await this.#open(from);
     if (commits.has(sha)) return;
     try {
-      await this.#fetch(["--depth=1"], [`${sha}:${refPrefix}${sha}`], from);
+      await this.#fetchOne(sha, from);
     } catch (error) {
       // Old servers give only what a ref points to, dumb ones know no depth.
       if (isCapstanError(error, "REPOSITORY_AUTH", "REPOSITORY_MISSING") || from.signal.aborted) throw error;
@@ -175,10 +199,22 @@ export class GitRepository {
     await this.#forgetOldest(commits, from);
   }
 
+  async #fetchOne(sha: string, from: FetchFrom): Promise<void> {
+    const refs = [`${sha}:${refPrefix}${sha}`];
+    if (this.#kind !== undefined) return this.#fetch(["--depth=1", ...filterOf(this.#kind)], refs, from);
+    await this.#fetch(["--depth=1", withoutFiles], [sha], from);
+    const run = { cwd: this.#dir, signal: from.signal, timeoutMs: from.timeoutMs };
+    const kind = await decideCopyKind(sha, (args, limits) => this.#git.run(args, { ...run, ...limits }));
+    if (kind === "limited") await this.#fetch(["--depth=1", ofNothing, ...filterOf(kind)], refs, from);
+    else await this.#run(["update-ref", `${refPrefix}${sha}`, sha], from);
+    await keepCopyKind(this.#dir, kind);
+    this.#kind = kind;
+  }
+
   async #fetchAll(from: FetchFrom): Promise<void> {
     const isShallow = await exists(join(this.#dir, "shallow"));
     const refs = ["+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*"];
-    await this.#fetch(isShallow ? ["--unshallow"] : [], refs, from);
+    await this.#fetch([...filterOf(this.kind), ...(isShallow ? ["--unshallow"] : [])], refs, from);
   }
 
   async #fetch(options: readonly string[], refs: readonly string[], from: FetchFrom): Promise<void> {
@@ -191,11 +227,13 @@ export class GitRepository {
       "--no-auto-maintenance",
     ];
     const modules = "--recurse-submodules=no";
+    const isPartial = options.some((option) => option.startsWith("--filter"));
     const access = await from.openAccess();
     try {
-      await from.following((url) =>
-        this.#run([...quiet, modules, ...options, "--", url, ...refs], from, access),
-      );
+      await from.following((url) => {
+        const { before, name } = remoteWords(url, isPartial);
+        return this.#run([...before, ...quiet, modules, ...options, "--", name, ...refs], from, access);
+      });
     } catch (error) {
       throw readGitFailure(from.url, error);
     } finally {
@@ -225,14 +263,14 @@ export class GitRepository {
     this.#clean(from.timeoutMs);
   }
 
-  /** Nobody waits for it but the next fetch. */
+  /** Nobody waits for it but the next fetch. Of a partial copy git throws nothing away: it is begun anew. */
   #clean(timeoutMs: number): void {
     const { signal } = this.#closing;
     const options = { cwd: this.#dir, signal, timeoutMs };
-    const cleaned = this.#lock.run(
-      () => this.#git.run(["gc", "--quiet", "--prune=2.hours.ago"], options),
-      signal,
-    );
+    const cleaned = this.#lock.run(async () => {
+      if (this.kind !== "whole") await this.#discard();
+      else await this.#git.run(["gc", "--quiet", "--prune=2.hours.ago"], options);
+    }, signal);
     cleaned.catch((error: unknown) =>
       this.#log.warn({ error }, "a git repository of the cache was not cleaned"),
     );
@@ -241,46 +279,23 @@ export class GitRepository {
   async #open(from: FetchFrom): Promise<Set<string>> {
     if (this.#commits) return this.#commits;
     if (await exists(join(this.#dir, "HEAD"))) await removeLeftovers(this.#dir);
-    else await this.#create(from);
+    else await createBare(this.#dir, this.#git, from);
     const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
     const names = stdout
       .toString()
       .split("\n")
       .filter((name) => name !== "");
     this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
+    this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
     return this.#commits;
   }
 
-  async #create(from: FetchFrom): Promise<void> {
-    const fresh = `${this.#dir}.new`;
-    await rm(fresh, { recursive: true, force: true });
-    await rm(this.#dir, { recursive: true, force: true });
-    await mkdir(fresh, { recursive: true });
-    await this.#git.run(["init", "--quiet", "--bare", "--template=", "."], {
-      cwd: fresh,
-      signal: from.signal,
-      timeoutMs: from.timeoutMs,
-    });
-    await rename(fresh, this.#dir);
+  /** Of this machine there is nothing to save; what an earlier version fetched is whole. */
+  #settledKind(url: string): CopyKind | undefined {
+    return isOfThisMachine(url) || (this.#commits?.size ?? 0) > 0 ? "whole" : undefined;
   }
 
   #run(args: readonly string[], { signal, timeoutMs }: FetchFrom, access?: GitAccess) {
     return this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...(access ? { access } : {}) });
   }
-}
-
-/** What a git that was killed leaves behind: locks that would stop the next one, and halves of packs. */
-async function removeLeftovers(dir: string): Promise<void> {
-  const leftover = /(\.lock|(^|\/)tmp_(obj|pack|idx|rev)_[^/]*)$/;
-  const names = await readdir(dir, { recursive: true });
-  await Promise.all(
-    names.filter((name) => leftover.test(name)).map((name) => rm(join(dir, name), { force: true })),
-  );
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -5,6 +5,7 @@ import { allFolders, type LocalFolders, type Repository } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { copyFolder } from "./copy-folder.ts";
+import type { FetchFrom } from "./fetch-from.ts";
 import type { Freshness } from "./freshness.ts";
 import {
   type AccessFiles,
@@ -16,7 +17,7 @@ import {
 import { type GitCredentials, remoteProtocols } from "./git-credentials.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { GitRedirects } from "./git-redirects.ts";
-import { type FetchFrom, GitRepository } from "./git-repository.ts";
+import { GitRepository } from "./git-repository.ts";
 import { GitRevisions } from "./git-revisions.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
@@ -140,7 +141,9 @@ export class GitSources implements Sources, Disposable {
 
   /** The files of a commit, fetched if need be. */
   async tree({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<SourceTree> {
-    const { reader, commit } = await this.#commit(repository, sha, signal);
+    const { copy, commit, from } = await this.#commit(repository, sha, signal);
+    const bring = (ids: readonly string[]) => copy.ensureObjects(ids, from);
+    const { kind, reader } = copy;
     const { maxFileBytes } = this.#options;
     const tree = new GitTree({
       revision: sha,
@@ -150,6 +153,7 @@ export class GitSources implements Sources, Disposable {
       contents: this.#contents,
       maxFileBytes,
       signal,
+      ...(kind === "whole" ? {} : { lacking: { bring, isEmpty: kind === "on-demand" } }),
     });
     if (!repository.enableLfs) return tree;
     const server = (configured: string | undefined) => this.#lfsServer(repository, configured, signal);
@@ -214,8 +218,8 @@ export class GitSources implements Sources, Disposable {
   }
 
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
-    const { copy } = await this.copyWith(repository, sha, signal);
-    return { reader: copy.reader, commit: await copy.commit(sha, signal) };
+    const { copy, from } = await this.copyWith(repository, sha, signal);
+    return { copy, from, commit: await copy.commit(sha, signal) };
   }
 
   /** The copy here, with the commit in it, and the way to where it comes from. */

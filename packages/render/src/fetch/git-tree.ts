@@ -1,6 +1,6 @@
 import type { BoundedMap } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
-import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
+import { parentOf, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import { readTree, type TreeItem } from "./git-objects.ts";
 import { ObjectLost, type ObjectReader } from "./object-reader.ts";
 
@@ -18,7 +18,19 @@ export interface GitTreeOptions {
   contents: ContentCache;
   maxFileBytes: number;
   signal: AbortSignal;
+  /** How files come that did not come with the commit; absent where all did. */
+  lacking?: Lacking;
 }
+
+export interface Lacking {
+  /** By blob ids. */
+  bring(ids: readonly string[]): Promise<void>;
+  /** None came: then those of one directory are brought together. */
+  isEmpty: boolean;
+}
+
+/** A directory with more is none of manifests alone. */
+const mostNeighbours = 500;
 
 const maxTreeBytes = 64 * 2 ** 20;
 const maxKeptBytes = 2 ** 16;
@@ -30,12 +42,14 @@ export class GitTree implements SourceTree {
   readonly revision: string;
   readonly idFormat: "sha1" | "sha256";
   readonly isCommitted = true;
+  readonly isPartial: boolean;
   readonly #options: GitTreeOptions;
   readonly #root: TreeEntry;
 
   constructor(options: GitTreeOptions) {
     this.revision = options.revision;
     this.idFormat = options.rootId.length === 64 ? "sha256" : "sha1";
+    this.isPartial = options.lacking?.isEmpty === true;
     this.#options = options;
     this.#root = { path: "", name: "", kind: "directory", digest: options.rootId };
   }
@@ -61,8 +75,13 @@ export class GitTree implements SourceTree {
   async size(entry: TreeEntry): Promise<number> {
     const known = this.#options.contents.get(entry.digest);
     if (known) return known.length;
-    const size = await this.#options.reader.size(entry.digest, this.#options.signal);
-    if (size === undefined) throw new ObjectLost(this.#options.reader, entry.digest);
+    const { reader, signal, lacking } = this.#options;
+    let size = await reader.size(entry.digest, signal);
+    if (size === undefined && lacking) {
+      await lacking.bring(await this.#neighbours(entry, lacking));
+      size = await reader.size(entry.digest, signal);
+    }
+    if (size === undefined) throw new ObjectLost(reader, entry.digest);
     return size;
   }
 
@@ -80,6 +99,21 @@ export class GitTree implements SourceTree {
     return object.data;
   }
 
+  async fetchAhead(entries: readonly TreeEntry[]): Promise<void> {
+    const { lacking, contents } = this.#options;
+    if (!lacking?.isEmpty) return;
+    const ids = entries.filter(isFile).map(({ digest }) => digest);
+    await lacking.bring([...new Set(ids)].filter((id) => contents.get(id) === undefined));
+  }
+
+  /** Itself, and what is likely to be read next. */
+  async #neighbours(entry: TreeEntry, { isEmpty }: Lacking): Promise<string[]> {
+    const own = [entry.digest];
+    if (!isEmpty) return own;
+    const all = (await this.list(parentOf(entry.path))).filter(isFile);
+    return all.length > mostNeighbours ? own : [...new Set([...own, ...all.map(({ digest }) => digest)])];
+  }
+
   async #items(id: string): Promise<readonly TreeItem[]> {
     const { cache, reader, signal } = this.#options;
     const known = cache.get(id);
@@ -95,6 +129,10 @@ export class GitTree implements SourceTree {
     cache.set(id, items, items.length + 1);
     return items;
   }
+}
+
+function isFile({ kind }: TreeEntry): boolean {
+  return kind !== "directory" && kind !== "submodule";
 }
 
 function toEntry(directory: string, { name, kind, digest }: TreeItem): TreeEntry {

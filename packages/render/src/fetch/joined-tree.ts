@@ -76,6 +76,7 @@ class JoinedTree implements SourceTree {
   readonly idFormat: "sha1" | "sha256";
   readonly isCommitted: boolean;
   readonly standsFor?: string;
+  readonly isPartial: boolean;
   readonly #outer: SourceTree;
   readonly #parts: Parts;
 
@@ -89,6 +90,7 @@ class JoinedTree implements SourceTree {
       ...mounted.map(({ path, tree }) => `${path}: ${tree.standsFor}`),
     ];
     if (standsFor.some((one) => one !== "")) this.standsFor = standsFor.join("\n");
+    this.isPartial = [outer, ...parts.mounted.map(({ tree }) => tree)].some((one) => one.isPartial);
     this.#outer = outer;
     this.#parts = parts;
   }

@@ -84,6 +84,7 @@ export class LfsTree implements SourceTree {
 
   async fetchAhead(entries: readonly TreeEntry[]): Promise<void> {
     const { store, repository } = this.#options;
+    await this.#base.fetchAhead?.(entries);
     for (let at = 0; at < entries.length; at += objectsAtOnce) {
       const reads = entries.slice(at, at + objectsAtOnce).map(async (entry) => {
         const pointer = await this.#pointer(entry);

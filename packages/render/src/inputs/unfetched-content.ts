@@ -79,7 +79,7 @@ export async function fetchContentAhead(
   inputs: Inputs,
 ): Promise<void> {
   for (const { tree, paths } of placesOf(plugin, context, inputs)) {
-    if (tree.standsFor === undefined) continue;
+    if (tree.standsFor === undefined && !tree.isPartial) continue;
     const entries = await Promise.all([...new Set(paths)].map((path) => walk(tree, path)));
     await tree.fetchAhead?.(entries.flat());
   }

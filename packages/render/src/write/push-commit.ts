@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
+import type { FetchFrom } from "../fetch/fetch-from.ts";
 import { readGitFailure } from "../fetch/git-failure.ts";
-import type { FetchFrom, GitRepository } from "../fetch/git-repository.ts";
+import type { GitRepository } from "../fetch/git-repository.ts";
 
 export interface CommitFile {
   readonly path: string;

@@ -35,12 +35,16 @@ const files = {
   "web/values.yaml": values,
   "web/kustomization.yaml": "images:\n- name: shop/web\n  newTag: 1.0.0\n  digest: sha256:aa\n# end\n",
   "api/deployment.yaml": "kind: Deployment\n",
+  // Too large to come with a commit where the server offers partial clones.
+  "media.bin": "x".repeat(2 ** 21),
 };
 
 let repositories = 0;
 async function openRepository() {
   repositories += 1;
   const hosted = await server.createRepository(`write-${repositories}`, files);
+  await hosted.git("config", "uploadpack.allowFilter", "true");
+  await hosted.git("config", "uploadpack.allowAnySHA1InWant", "true");
   const request = (edits: readonly FileEdit[], more: Partial<FileWriteRequest> = {}): FileWriteRequest => ({
     repository: { url: hosted.url, ...credentials },
     base: "main",
