@@ -30,6 +30,7 @@ import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
 import { normaliseUrl } from "./repository-url.ts";
 import { isCommit } from "./resolve-revision.ts";
 import type { SourceAt, Sources } from "./sources.ts";
+import type { UnreachableHosts } from "./unreachable-hosts.ts";
 
 export interface GitSourcesOptions {
   dataDir: string;
@@ -46,6 +47,7 @@ export interface GitSourcesOptions {
   folders?: LocalFolders;
   starter?: ProgramStarter;
   tokens: IssuedTokens;
+  hosts: UnreachableHosts;
 }
 
 interface Opened {
@@ -118,7 +120,8 @@ export class GitSources implements Sources, Disposable {
     this.#lfs = lfs;
     const redirects = new GitRedirects({ clock, timeoutMs });
     this.#redirects = redirects;
-    this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs });
+    const { hosts } = options;
+    this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs, hosts });
     this.#revisions = new GitRevisions({
       clock,
       listings: this.#listings,
@@ -245,7 +248,8 @@ export class GitSources implements Sources, Disposable {
     const openFiles = () => openAccess(repository, this.#files, signal);
     return {
       url: repository.url.trim(),
-      following: (ask) => this.#redirects.following(repository, ask, signal),
+      following: (ask) =>
+        this.#options.hosts.ask(repository, () => this.#redirects.following(repository, ask, signal)),
       openAccess: openFiles,
       signal,
       timeoutMs: this.#options.fetchTimeoutMs,

@@ -123,3 +123,9 @@ function readVersion(entry: Record<string, unknown>): ChartVersion {
     description: text(entry.description),
   };
 }
+
+/** "v1.0.0" and "1.0.0" are one version, "+" in it may be written "_". */
+export function sameVersion(left: string, right: string): boolean {
+  const plain = (version: string) => version.replace(/^v/, "").replaceAll("_", "+");
+  return plain(left) === plain(right);
+}

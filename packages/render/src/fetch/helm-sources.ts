@@ -10,11 +10,12 @@ import { readChartDetails } from "./chart-details.ts";
 import { ChartDigests } from "./chart-digests.ts";
 import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
-import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.ts";
+import { type ChartVersion, type HelmIndex, readHelmIndex, sameVersion } from "./helm-index.ts";
 import { httpGet } from "./http-get.ts";
 import { openOci } from "./oci-access.ts";
 import { isOciRepository, ociArchive, ociVersions } from "./oci-charts.ts";
 import type { SourceAt, Sources } from "./sources.ts";
+import type { UnreachableHosts } from "./unreachable-hosts.ts";
 
 export interface HelmSourcesOptions {
   dataDir: string;
@@ -24,6 +25,7 @@ export interface HelmSourcesOptions {
   fetchTimeoutMs: number;
   maxTreeBytes: number;
   maxFiles: number;
+  hosts: UnreachableHosts;
 }
 
 const maxIndexBytes = 64 * 2 ** 20;
@@ -173,8 +175,8 @@ export class HelmSources implements Sources {
   }
 
   #oci(repository: Repository, signal: AbortSignal) {
-    const { clock, requestTimeoutMs: timeoutMs } = this.#options;
-    return { repository, clock, signal, timeoutMs };
+    const { clock, hosts, requestTimeoutMs: timeoutMs } = this.#options;
+    return { repository, clock, hosts, signal, timeoutMs };
   }
 
   async #fetchIndex(repository: Repository, signal: AbortSignal): Promise<HelmIndex> {
@@ -182,9 +184,9 @@ export class HelmSources implements Sources {
       const problem = `${withoutUserinfo(repository.url)} is neither http://, https:// nor oci://`;
       throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem });
     }
-    const { clock, requestTimeoutMs: timeoutMs } = this.#options;
+    const { clock, hosts, requestTimeoutMs: timeoutMs } = this.#options;
     const url = `${withoutEndSlashes(repository.url)}/index.yaml`;
-    const text = await httpGet(url, { repository, clock, signal, timeoutMs, maxBytes: maxIndexBytes });
+    const text = await httpGet(url, { repository, clock, hosts, signal, timeoutMs, maxBytes: maxIndexBytes });
     return readHelmIndex(text.toString(), withoutUserinfo(url));
   }
 
@@ -229,7 +231,7 @@ export class HelmSources implements Sources {
     { repository, chart: name, found: chart, passCredentials }: WantedChart & { found: ChartVersion },
     signal: AbortSignal,
   ): Promise<Buffer> {
-    const { clock, fetchTimeoutMs: timeoutMs } = this.#options;
+    const { clock, hosts, fetchTimeoutMs: timeoutMs } = this.#options;
     if (isOciRepository(repository)) {
       const oci = { ...this.#oci(repository, signal), timeoutMs };
       return ociArchive(
@@ -250,6 +252,7 @@ export class HelmSources implements Sources {
       repository,
       passCredentials,
       clock,
+      hosts,
       signal,
       timeoutMs,
       maxBytes: maxArchiveBytes,
@@ -285,12 +288,6 @@ function missing({ repository, chart, version: constraint }: Choice, index: Helm
   if (!versions) throw new CapstanError({ code: "CHART_MISSING", ...facts });
   const available = versions.map(({ version }) => version);
   throw new CapstanError({ code: "VERSION_MISSING", ...facts, constraint, available });
-}
-
-/** "v1.0.0" and "1.0.0" are one version, "+" in it may be written "_". */
-function sameVersion(left: string, right: string): boolean {
-  const plain = (version: string) => version.replace(/^v/, "").replaceAll("_", "+");
-  return plain(left) === plain(right);
 }
 
 /** Of a registry: what an index would say of the one chart that was asked for. */

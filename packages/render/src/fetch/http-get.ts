@@ -3,6 +3,7 @@ import { type Clock, deadline } from "@capstan/flow";
 import { CapstanError, isCapstanError, messageOf, type Repository, withoutUserinfo } from "@capstan/model";
 import { exchange, innerRefusal, isInnerHost, isOwn, readAnswer } from "@capstan/outbound";
 import { proxyVariables } from "./repository-proxy.ts";
+import type { UnreachableHosts } from "./unreachable-hosts.ts";
 
 export interface HttpGetOptions {
   /** Whose credentials and TLS settings are used; they go to its own scheme, host and port only. */
@@ -21,6 +22,8 @@ export interface HttpGetOptions {
   redirects?: "anywhere" | "home";
   /** Asks by POST, with this body; then no redirect is followed. */
   post?: string;
+  /** Of all who ask: a host that does not answer is not asked by each. */
+  hosts?: UnreachableHosts;
   /** Only where the answer comes from is wanted, and its status. */
   withoutBody?: boolean;
 }
@@ -44,6 +47,11 @@ export async function httpGet(url: string, options: HttpGetOptions): Promise<Buf
 
 /** Whatever a URL answers, redirects followed; rejects only where it does not answer, or too much. */
 export async function httpAsk(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
+  const ask = () => askOnce(url, options);
+  return options.hosts ? options.hosts.ask({ ...options.repository, at: url }, ask) : ask();
+}
+
+async function askOnce(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
   const { clock, signal, timeoutMs, repository } = options;
   const unreachable = (problem: string, cause?: unknown) => {
     const facts = {

@@ -1,7 +1,7 @@
 import { OciRepository } from "@capstan/registries";
 import { type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
 
-export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs">;
+export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs" | "hosts">;
 
 /** A repository of a registry, by the rules of repositories; `name` below its URL, or empty. */
 export function openOci(name: string, options: OciOptions): OciRepository {

@@ -118,8 +118,8 @@ export class OciSources implements Sources {
   }
 
   #open(repository: Repository, signal: AbortSignal): OciRepository {
-    const { clock, fetchTimeoutMs: timeoutMs } = this.#options;
-    return openOci("", { repository, clock, signal, timeoutMs });
+    const { clock, hosts, fetchTimeoutMs: timeoutMs } = this.#options;
+    return openOci("", { repository, clock, hosts, signal, timeoutMs });
   }
 }
 

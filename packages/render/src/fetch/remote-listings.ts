@@ -9,6 +9,7 @@ import type { GitProgram } from "./git-program.ts";
 import type { GitRedirects } from "./git-redirects.ts";
 import { type RemoteRefs, readRemoteRefs } from "./remote-refs.ts";
 import { repositoryKey } from "./repository-url.ts";
+import { isRefusal, type UnreachableHosts } from "./unreachable-hosts.ts";
 
 export interface RemoteListingsOptions {
   git: GitProgram;
@@ -19,6 +20,7 @@ export interface RemoteListingsOptions {
   /** How long an answer holds: 3 minutes in Argo CD (--revision-cache-expiration). */
   keepMs: number;
   timeoutMs: number;
+  hosts: UnreachableHosts;
 }
 
 /** What a remote answered, and when it was asked. */
@@ -97,11 +99,13 @@ export class RemoteListings {
     const under = { askedAt, ended: ended.promise };
     this.#under.set(call, under);
     try {
-      const listing = { refs: await this.#askPatiently(repository, signal), askedAt };
+      const ask = () => this.#askPatiently(repository, signal);
+      const listing = { refs: await this.#options.hosts.ask(repository, ask), askedAt };
       keep({ listing, failures: 0, askedAt, until: now() + this.#options.keepMs });
       return listing;
     } catch (failure) {
-      if (signal.aborted) throw failure;
+      // What is not even asked says nothing of this repository.
+      if (signal.aborted || isRefusal(failure)) throw failure;
       const failures = (this.#kept.get(key)?.failures ?? 0) + 1;
       keep({
         failure,

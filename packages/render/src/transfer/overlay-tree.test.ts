@@ -5,6 +5,7 @@ import { walk } from "@capstan/plugin-kit";
 import { noSignal, StandingClock, TempFolder, TestLog, TestRepository } from "@capstan/testkit/render-world";
 import { GitSources } from "../fetch/git-sources.ts";
 import { IssuedTokens } from "../fetch/issued-tokens.ts";
+import { UnreachableHosts } from "../fetch/unreachable-hosts.ts";
 import { defaultLimits } from "../limits.ts";
 import { type FileChange, OverlayTree } from "./overlay-tree.ts";
 
@@ -30,6 +31,7 @@ async function openTrees() {
   const git = await GitSources.open({
     dataDir: join(folder.path, "data"),
     clock,
+    hosts: new UnreachableHosts(clock),
     tokens: new IssuedTokens({ clock, env: {}, timeoutMs: 1_000 }),
     log: new TestLog(),
     env,
