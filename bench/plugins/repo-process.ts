@@ -18,6 +18,7 @@ const metrics = {
   answered: silent,
   failed: silent,
   rendered: silent,
+  git: () => undefined,
   sent: (_plugin: string, bytes: number) => {
     sentBytes += bytes;
     sentPieces++;

@@ -41,7 +41,9 @@ export function renderMetrics(registry: Registry): RenderMetrics {
     labelNames: ["plugin"],
     registers,
   });
+  const git = gitMetrics(registers);
   return {
+    git,
     queue: ({ waiting, running }) => {
       queued.set({ state: "waiting" }, waiting);
       queued.set({ state: "running" }, running);
@@ -53,5 +55,42 @@ export function renderMetrics(registry: Registry): RenderMetrics {
     },
     failed: (plugin) => failures.inc({ plugin }),
     sent: (plugin, bytes) => sent.inc({ plugin }, bytes),
+  };
+}
+
+/** Names and labels of Argo CD's repo server (reposerver/metrics/metrics.go). */
+function gitMetrics(registers: Registry[]): RenderMetrics["git"] {
+  const of = ["repo", "request_type"] as const;
+  const requests = new Counter({
+    name: "argocd_git_request_total",
+    help: "Number of git requests performed by repo server",
+    labelNames: of,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "argocd_git_request_duration_seconds",
+    help: "Git requests duration seconds.",
+    labelNames: of,
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 10, 20],
+    registers,
+  });
+  const failures = {
+    "ls-remote": new Counter({
+      name: "argocd_git_lsremote_fail_total",
+      help: "Number of git ls-remote requests failures by repo server",
+      labelNames: ["repo", "revision"],
+      registers,
+    }),
+    fetch: new Counter({
+      name: "argocd_git_fetch_fail_total",
+      help: "Number of git fetch requests failures by repo server",
+      labelNames: ["repo", "revision"],
+      registers,
+    }),
+  };
+  return ({ repo, request, ms, ok }) => {
+    requests.inc({ repo, request_type: request });
+    seconds.observe({ repo, request_type: request }, ms / 1000);
+    if (!ok) failures[request].inc({ repo, revision: "" });
   };
 }

@@ -1,7 +1,7 @@
 export { type Applied, type ApplyRequest, applyObject } from "./apply/apply-object.ts";
 export type { ApiResource } from "./client/api-resource.ts";
 export type { Discovery } from "./client/discovery.ts";
-export { createEventRecorder, type EventRecorder } from "./client/event-recorder.ts";
+export { createEventRecorder, type EventRecorder, type EventText } from "./client/event-recorder.ts";
 export { knownKinds } from "./client/known-kinds.ts";
 export {
   type ApplyOptions,

@@ -4,6 +4,8 @@ export interface RenderMetrics {
   answered(from: "hit" | "miss"): void;
   rendered(plugin: string, ms: number, queueMs: number): void;
   failed(plugin: string): void;
+  /** A question put to a git server: its address without a user, and how long the answer took. */
+  git(asked: { repo: string; request: "ls-remote" | "fetch"; ms: number; ok: boolean }): void;
   /** Content that went to a plugin elsewhere. */
   sent(plugin: string, bytes: number): void;
 }
@@ -13,5 +15,6 @@ export const noMetrics: RenderMetrics = {
   answered: () => undefined,
   rendered: () => undefined,
   failed: () => undefined,
+  git: () => undefined,
   sent: () => undefined,
 };

@@ -86,14 +86,21 @@ export interface RepoServerOptions {
 }
 
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
-  const { dataDir, clock, log, env = {}, localFolder: local } = options;
+  const { dataDir, clock, log, env = {}, localFolder: local, metrics = noMetrics } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
   const tokens = new IssuedTokens({ clock, env, timeoutMs: limits.requestTimeoutMs, ...issuersOf(options) });
   const hosts = new UnreachableHosts(clock);
-  const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter, tokens, hosts });
+  const git = await GitSources.open({
+    ...gitOptions(options),
+    ...limits,
+    ...starter,
+    tokens,
+    hosts,
+    metrics,
+  });
   const charts = new HelmSources({ dataDir, clock, ...limits, hosts });
   const artifacts = new OciSources({ dataDir, clock, ...limits, hosts });
   const remote = allSources({ git, charts, artifacts, uploads: uploadedSources() });

@@ -22,6 +22,7 @@ import { group } from "../project/find-project.ts";
 import { reconcileSet } from "./reconcile-set.ts";
 import { rolledOf } from "./rolling-events.ts";
 import { SetMemory } from "./set-memory.ts";
+import { createSetMetrics } from "./set-metrics.ts";
 import {
   findSet,
   isStoredApplication,
@@ -79,13 +80,20 @@ class RunningController implements ApplicationSetController {
       signal,
     });
     this.#needs = { client, live, repo, hosts, settings, clock, log, events, controlNamespace: namespace };
+    const told = createSetMetrics(metrics, live);
     this.#queue = new KeyQueue({
       concurrency,
       clock,
       metrics: createLoopMetrics(metrics, "applicationset"),
       work: async (key, workSignal) => {
-        if (!(await reconcileSet({ needs: this.#needs, memory: this.#memory(key), key }, workSignal)))
-          this.#forget(key);
+        const from = clock.now();
+        const isThere = await reconcileSet(
+          { needs: this.#needs, memory: this.#memory(key), key },
+          workSignal,
+        );
+        if (!isThere) return this.#forget(key);
+        const [namespace = "", name = ""] = key.split("/");
+        told({ namespace, name }, clock.now() - from);
       },
       nextAt: (key) => this.#memories.get(key)?.nextAt(),
       log,

@@ -18,6 +18,7 @@ import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, type ApplicationOptions, defaultOptions } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
+import { registerClusterMetrics, serverFor } from "./cluster-metrics.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { mayDepend } from "./hold-for-others.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
@@ -102,6 +103,7 @@ class RunningController implements ApplicationController {
       log,
       signal,
     });
+    registerClusterMetrics(metrics, clusters);
     this.#needs = {
       client,
       clusters,
@@ -117,6 +119,8 @@ class RunningController implements ApplicationController {
       events,
       metrics: createApplicationMetrics(metrics, {
         all: () => apps.all(),
+        serverOf: (app) => serverFor(settings.current, app),
+        params: () => settings.current.params,
         orphansOf: (app) => this.#memories.get(storeKey(app))?.orphans?.count ?? 0,
       }),
     };

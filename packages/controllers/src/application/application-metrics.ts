@@ -1,19 +1,34 @@
-import { type Application, isAutomated, projectOf, sourcesOf, withoutUserinfo } from "@capstan/model";
+import type { SyncOutcome } from "@capstan/engine";
+import {
+  type Application,
+  isAutomated,
+  type OperationState,
+  projectOf,
+  sourcesOf,
+  withoutUserinfo,
+} from "@capstan/model";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export interface ApplicationMetrics {
   reconciled(app: Application, ms: number): void;
-  synced(app: Application, phase: string, dryRun: boolean): void;
-  applied(app: Application): void;
+  synced(app: Application, state: OperationState): void;
+  applied(app: Application, outcome: SyncOutcome): void;
 }
 
+export interface AppsInMetrics {
+  all(): Iterable<Application>;
+  orphansOf(app: Application): number;
+  /** Of its destination, "" where there is no such cluster. */
+  serverOf(app: Application): string;
+  /** argocd-cmd-params-cm: which labels and conditions are told as well. */
+  params(): Readonly<Record<string, string>>;
+}
+
+const requestLabels = ["response_code", "verb", "resource_kind", "resource_namespace", "dry_run"] as const;
 const labels = ["namespace", "name", "project"] as const;
 
 /** Names and labels of Argo CD (controller/metrics/metrics.go), so that its dashboards work. */
-export function createApplicationMetrics(
-  registry: Registry,
-  apps: { all(): Iterable<Application>; orphansOf(app: Application): number },
-): ApplicationMetrics {
+export function createApplicationMetrics(registry: Registry, apps: AppsInMetrics): ApplicationMetrics {
   const registers = [registry];
   const reconcile = new Histogram({
     name: "argocd_app_reconcile",
@@ -28,10 +43,16 @@ export function createApplicationMetrics(
     labelNames: [...labels, "dest_server", "phase", "dry_run"],
     registers,
   });
+  const syncSeconds = new Counter({
+    name: "argocd_app_sync_duration_seconds_total",
+    help: "Application sync performance in seconds total.",
+    labelNames: [...labels, "dest_server"],
+    registers,
+  });
   const requests = new Counter({
     name: "argocd_app_k8s_request_total",
     help: "Number of kubernetes requests executed during application reconciliation.",
-    labelNames: [...labels, "server"],
+    labelNames: [...labels, "server", ...requestLabels],
     registers,
   });
   const info = new Gauge({
@@ -41,7 +62,7 @@ export function createApplicationMetrics(
     registers,
     collect() {
       this.reset();
-      for (const app of apps.all()) this.set({ ...nameLabels(app), ...infoOf(app) }, 1);
+      for (const app of apps.all()) this.set({ ...nameLabels(app), ...infoOf(app, apps.serverOf(app)) }, 1);
     },
   });
   const orphans = new Gauge({
@@ -54,13 +75,23 @@ export function createApplicationMetrics(
       for (const app of apps.all()) this.set(nameLabels(app), apps.orphansOf(app));
     },
   });
+  registerChosen(registry, apps);
   void [info, orphans];
   return {
     reconciled: (app, ms) =>
-      reconcile.observe({ namespace: app.metadata.namespace ?? "", dest_server: serverOf(app) }, ms / 1000),
-    synced: (app, phase, dryRun) =>
-      sync.inc({ ...nameLabels(app), dest_server: serverOf(app), phase, dry_run: String(dryRun) }),
-    applied: (app) => requests.inc({ ...nameLabels(app), server: serverOf(app) }),
+      reconcile.observe(
+        { namespace: app.metadata.namespace ?? "", dest_server: apps.serverOf(app) },
+        ms / 1000,
+      ),
+    synced(app, { phase, operation, startedAt, finishedAt }) {
+      const of = { ...nameLabels(app), dest_server: apps.serverOf(app) };
+      sync.inc({ ...of, phase, dry_run: String(operation.sync?.dryRun === true) });
+      if (finishedAt === undefined) return;
+      const ms = Date.parse(finishedAt) - Date.parse(startedAt);
+      syncSeconds.inc(of, Math.max(0, Math.floor(ms / 1000)));
+    },
+    applied: (app, outcome) =>
+      requests.inc({ ...nameLabels(app), server: apps.serverOf(app), ...requestOf(outcome) }),
   };
 }
 
@@ -78,15 +109,25 @@ function nameLabels(app: Application): Record<(typeof labels)[number], string> {
   return { namespace: app.metadata.namespace ?? "", name: app.metadata.name, project: projectOf(app) };
 }
 
-function serverOf({ spec }: Application): string {
-  return withoutUserinfo(spec.destination.server ?? "") || (spec.destination.name ?? "");
+/** Of what a step of a sync asked the cluster; how it was answered is known of what went well. */
+function requestOf({ action, ok }: SyncOutcome): Record<(typeof requestLabels)[number], string> {
+  const { kind, namespace = "" } = "task" in action ? action.task.key : action.key;
+  const verb = action.act === "prune" || action.act === "delete-hook" ? "Delete" : "Patch";
+  const dryRun = "dryRun" in action && action.dryRun;
+  return {
+    response_code: ok ? "200" : "",
+    verb,
+    resource_kind: kind,
+    resource_namespace: namespace,
+    dry_run: String(dryRun),
+  };
 }
 
-function infoOf(app: Application): Record<(typeof infoLabels)[number], string> {
+function infoOf(app: Application, server: string): Record<(typeof infoLabels)[number], string> {
   return {
     autosync_enabled: String(isAutomated(app)),
     repo: withoutUserinfo(sourcesOf(app)[0]?.repoURL ?? ""),
-    dest_server: serverOf(app),
+    dest_server: server,
     dest_namespace: app.spec.destination.namespace ?? "",
     sync_status: app.status?.sync?.status ?? "Unknown",
     health_status: app.status?.health?.status ?? "Unknown",
@@ -97,4 +138,51 @@ function infoOf(app: Application): Record<(typeof infoLabels)[number], string> {
 function operationOf(app: Application): string {
   if (app.metadata.deletionTimestamp !== undefined) return "delete";
   return app.operation?.sync === undefined ? "" : "sync";
+}
+
+/** What the settings ask for: controller.metrics.application.labels and .conditions, lists with commas. */
+function registerChosen(registry: Registry, apps: AppsInMetrics): void {
+  const listed = (name: string) =>
+    (apps.params()[name] ?? "")
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== "");
+  // The names of labels are fixed in a metric: it is made anew where the setting changed.
+  let known = "";
+  const collectLabels = () => {
+    const keys = listed("controller.metrics.application.labels");
+    if (known !== keys.join()) registry.removeSingleMetric("argocd_app_labels");
+    known = keys.join();
+    if (keys.length === 0) return;
+    const names = keys.map((key) => `label_${key.replace(/[^a-zA-Z0-9_]/g, "_")}`);
+    const gauge =
+      registry.getSingleMetric("argocd_app_labels") ??
+      new Gauge({
+        name: "argocd_app_labels",
+        help: "Argo Application labels converted to Prometheus labels",
+        labelNames: [...labels, ...names],
+        registers: [registry],
+      });
+    if (!(gauge instanceof Gauge)) return;
+    gauge.reset();
+    for (const app of apps.all()) {
+      const own = keys.map((key, index) => [names[index] ?? "", app.metadata.labels?.[key] ?? ""]);
+      gauge.set({ ...nameLabels(app), ...Object.fromEntries(own) }, 1);
+    }
+  };
+  new Gauge({
+    name: "argocd_app_condition",
+    help: "Report application conditions.",
+    labelNames: [...labels, "condition"],
+    registers: [registry],
+    collect() {
+      collectLabels();
+      this.reset();
+      const wanted = new Set(listed("controller.metrics.application.conditions"));
+      if (wanted.size === 0) return;
+      for (const app of apps.all())
+        for (const { type } of app.status?.conditions ?? [])
+          if (wanted.has(type)) this.inc({ ...nameLabels(app), condition: type });
+    },
+  });
 }

@@ -89,7 +89,7 @@ async function runGroup(
   const { needs, app, key } = run;
   const perform = async (action: SyncAction): Promise<SyncOutcome> => {
     const outcome = await performAction({ cluster, clock: needs.clock }, action, signal);
-    needs.metrics.applied(app);
+    needs.metrics.applied(app, outcome);
     if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");
     return outcome;
   };

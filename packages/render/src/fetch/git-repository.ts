@@ -281,10 +281,7 @@ export class GitRepository {
     if (await exists(join(this.#dir, "HEAD"))) await removeLeftovers(this.#dir);
     else await createBare(this.#dir, this.#git, from);
     const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
-    const names = stdout
-      .toString()
-      .split("\n")
-      .filter((name) => name !== "");
+    const names = stdout.toString().split("\n").filter(Boolean);
     this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
     this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
     return this.#commits;
@@ -296,6 +293,6 @@ export class GitRepository {
   }
 
   #run(args: readonly string[], { signal, timeoutMs }: FetchFrom, access?: GitAccess) {
-    return this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...(access ? { access } : {}) });
+    return this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...(access && { access }) });
   }
 }

@@ -1,9 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock } from "@capstan/flow";
-import { allFolders, type LocalFolders, type Repository } from "@capstan/model";
+import { allFolders, type LocalFolders, type Repository, withoutUserinfo } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import type { RenderMetrics } from "../metrics.ts";
 import { copyFolder } from "./copy-folder.ts";
 import type { FetchFrom } from "./fetch-from.ts";
 import type { Freshness } from "./freshness.ts";
@@ -48,6 +49,7 @@ export interface GitSourcesOptions {
   starter?: ProgramStarter;
   tokens: IssuedTokens;
   hosts: UnreachableHosts;
+  metrics?: Pick<RenderMetrics, "git">;
 }
 
 interface Opened {
@@ -120,7 +122,9 @@ export class GitSources implements Sources, Disposable {
     this.#lfs = lfs;
     const redirects = new GitRedirects({ clock, timeoutMs });
     this.#redirects = redirects;
-    const { hosts } = options;
+    const hosts: Pick<UnreachableHosts, "ask"> = {
+      ask: (way, work) => options.hosts.ask(way, () => this.#counted(way.url, "ls-remote", work)),
+    };
     this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs, hosts });
     this.#revisions = new GitRevisions({
       clock,
@@ -249,11 +253,32 @@ export class GitSources implements Sources, Disposable {
     return {
       url: repository.url.trim(),
       following: (ask) =>
-        this.#options.hosts.ask(repository, () => this.#redirects.following(repository, ask, signal)),
+        this.#options.hosts.ask(repository, () =>
+          this.#counted(repository.url, "fetch", () => this.#redirects.following(repository, ask, signal)),
+        ),
       openAccess: openFiles,
       signal,
       timeoutMs: this.#options.fetchTimeoutMs,
     };
+  }
+
+  async #counted<Value>(
+    url: string,
+    request: "ls-remote" | "fetch",
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const { clock, metrics } = this.#options;
+    const from = clock.now();
+    const tell = (ok: boolean) =>
+      metrics?.git({ repo: normaliseUrl(withoutUserinfo(url)), request, ms: clock.now() - from, ok });
+    try {
+      const value = await work();
+      tell(true);
+      return value;
+    } catch (error) {
+      tell(false);
+      throw error;
+    }
   }
 
   #repository(url: string): GitRepository {

@@ -20,7 +20,7 @@ export interface RemoteListingsOptions {
   /** How long an answer holds: 3 minutes in Argo CD (--revision-cache-expiration). */
   keepMs: number;
   timeoutMs: number;
-  hosts: UnreachableHosts;
+  hosts: Pick<UnreachableHosts, "ask">;
 }
 
 /** What a remote answered, and when it was asked. */

@@ -116,6 +116,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     answered: count("answered"),
     rendered: count("rendered"),
     failed: count("failed"),
+    git: count("git"),
     sent: count("sent"),
   };
   const setup = {

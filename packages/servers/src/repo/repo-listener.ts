@@ -117,6 +117,7 @@ function metricsOf(peer: Peer): RenderMetrics {
     answered: (...args) => count({ name: "answered", args }),
     rendered: (...args) => count({ name: "rendered", args }),
     failed: (...args) => count({ name: "failed", args }),
+    git: (...args) => count({ name: "git", args }),
     sent: (...args) => count({ name: "sent", args }),
   };
 }

@@ -1,0 +1,71 @@
+import { type Clusters, clusterFor, type Settings } from "@capstan/kube";
+import { type Application, isCapstanError } from "@capstan/model";
+import { Gauge, type Registry } from "prom-client";
+
+const versionMs = 1_000;
+
+/** Of an application's destination; "" where there is no such cluster, as Argo CD says it. */
+export function serverFor(settings: Settings, { spec }: Application): string {
+  try {
+    return clusterFor(settings, spec.destination).server;
+  } catch (error) {
+    if (isCapstanError(error)) return "";
+    throw error;
+  }
+}
+
+/** Of the clusters that are connected (controller/metrics/clustercollector.go). */
+export function registerClusterMetrics(registry: Registry, clusters: Pick<Clusters, "open">): void {
+  const registers = [registry];
+  const versions = new Map<string, string>();
+  const askVersions = () =>
+    Promise.all(
+      clusters.open().map(async ({ server, discovery }) => {
+        const asked = discovery.serverVersion(AbortSignal.timeout(versionMs));
+        versions.set(server, await asked.catch(() => versions.get(server) ?? ""));
+      }),
+    );
+  new Gauge({
+    name: "argocd_cluster_info",
+    help: "Information about cluster.",
+    labelNames: ["server", "k8s_version", "name"],
+    registers,
+    async collect() {
+      await askVersions();
+      this.reset();
+      for (const { server, name } of clusters.open())
+        this.set({ server, name, k8s_version: versions.get(server) ?? "" }, 1);
+    },
+  });
+  new Gauge({
+    name: "argocd_cluster_connection_status",
+    help: "The k8s cluster current connection status.",
+    labelNames: ["server", "k8s_version"],
+    registers,
+    async collect() {
+      await askVersions();
+      this.reset();
+      for (const { server, live } of clusters.open()) {
+        // A kind that may not be listed is no outage; that none can be read is one.
+        const { kinds, problems } = live.stats();
+        const isRead = kinds > 0 && problems.length < kinds;
+        this.set({ server, k8s_version: versions.get(server) ?? "" }, isRead ? 1 : 0);
+      }
+    },
+  });
+  const counted = [
+    ["argocd_cluster_api_resource_objects", "Number of k8s resource objects in the cache.", "objects"],
+    ["argocd_cluster_api_resources", "Number of monitored kubernetes API resources.", "kinds"],
+  ] as const;
+  for (const [name, help, field] of counted)
+    new Gauge({
+      name,
+      help,
+      labelNames: ["server"],
+      registers,
+      collect() {
+        this.reset();
+        for (const { server, live } of clusters.open()) this.set({ server }, live.stats()[field]);
+      },
+    });
+}
