@@ -84,6 +84,7 @@ export type { TenantLive } from "./tenant/tenant-live.ts";
 export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
 export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
 export { openKubeconfig } from "./transport/kubeconfig-file.ts";
+export { namesProgram } from "./transport/official-programs.ts";
 export { readKubeconfig } from "./transport/read-kubeconfig.ts";
 export { readSmallFile } from "./transport/read-small-file.ts";
 export type { KubeRequest, KubeResponse, Transport } from "./transport/transport.ts";

@@ -85,8 +85,13 @@ test("a sync by hand deploys, and history tells of it", async () => {
   assert.equal(Object(app?.status).history.length, 1);
   await world.controller.idle();
   const events = await world.kube.list({ apiVersion: "v1", kind: "Event", namespace: "argocd" }, timeLimit());
-  const reasons = events.items.map(({ reason }) => reason);
-  assert.ok(reasons.includes("OperationStarted") && reasons.includes("OperationCompleted"), reasons.join());
+  const completed = events.items.find(({ reason }) => reason === "OperationCompleted");
+  assert.deepEqual(completed?.metadata.annotations, {
+    "dest-server": "https://kubernetes.default.svc",
+    "dest-namespace": "web",
+  });
+  // Who asked for it is written down by the API server, which this world lacks.
+  assert.ok(events.items.every(({ reason }) => reason !== "OperationStarted"));
 });
 
 test("a dry run changes nothing and says what would happen", async () => {

@@ -7,7 +7,8 @@ import {
   type Manifest,
 } from "@capstan/model";
 import { recordAt, textAt } from "../read-json.ts";
-import type { ClusterConfig } from "../transport/cluster-config.ts";
+import type { ClusterConfig, ExecConfig } from "../transport/cluster-config.ts";
+import { awsProgram, officialProgram } from "../transport/official-programs.ts";
 import { readExecProvider } from "../transport/read-kubeconfig.ts";
 import { ValueReader } from "./read-values.ts";
 import { secretTexts } from "./secret-texts.ts";
@@ -63,8 +64,9 @@ function readConfig(server: string, reader: ValueReader): ClusterConfig | undefi
     reader.problem("config", "is not a JSON object");
     return undefined;
   }
-  if (isRecord(config.awsAuthConfig)) {
-    reader.problem("config.awsAuthConfig", "is not supported; use execProviderConfig with the aws program");
+  const aws = isRecord(config.awsAuthConfig) ? awsProgram(config.awsAuthConfig) : undefined;
+  if (isRecord(config.awsAuthConfig) && !aws) {
+    reader.problem("config.awsAuthConfig.clusterName", "is missing");
     return undefined;
   }
   const provider = isRecord(config.execProviderConfig) ? config.execProviderConfig : undefined;
@@ -88,8 +90,17 @@ function readConfig(server: string, reader: ValueReader): ClusterConfig | undefi
     ...withoutEmpty(optional),
     ...(tls.insecure === true ? { insecure: true } : {}),
     ...(config.disableCompression === true ? { disableCompression: true } : {}),
-    ...(provider ? { exec: readExecProvider(provider) } : {}),
+    ...execOf(aws, provider),
   };
+}
+
+/** AWS before a program, as Argo CD takes them (v1alpha1 Cluster.RawRestConfig). */
+function execOf(
+  aws: ExecConfig | undefined,
+  provider: Record<string, unknown> | undefined,
+): Pick<ClusterConfig, "exec"> {
+  if (aws) return { exec: aws };
+  return provider ? { exec: officialProgram(readExecProvider(provider)) } : {};
 }
 
 function withoutEmpty<K extends string>(fields: Record<K, string | undefined>): Partial<Record<K, string>> {

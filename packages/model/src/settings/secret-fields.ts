@@ -1,5 +1,5 @@
 import { credentialFields } from "../repository/repository.ts";
-import { alike, honoured, type KnownSetting, notHonoured, refused } from "./known-setting.ts";
+import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
 
 const repository = { holder: "Secret of a repository", part: "key" } as const;
 const template = { holder: "Secret of repository credentials", part: "key" } as const;
@@ -64,10 +64,11 @@ export const secretFields: readonly KnownSetting[] = [
     "config.execProviderConfig.apiVersion",
     "config.execProviderConfig.installHint",
     "config.execProviderConfig.provideClusterInfo",
+    "config.awsAuthConfig",
+    "config.awsAuthConfig.clusterName",
+    "config.awsAuthConfig.roleARN",
+    "config.awsAuthConfig.profile",
   ]),
-  ...refused(cluster, {
-    "config.awsAuthConfig": "is not supported; use execProviderConfig with the aws program",
-  }),
   ...notHonoured(cluster, { shard: "one process does all clusters" }),
 ];
 

@@ -1,4 +1,5 @@
 import { isRecord, parseBoundedJson, withoutEndSlashes } from "@capstan/formats";
+import { namesProgram } from "@capstan/kube";
 import { annotationKeys, CapstanError, labelKeys, type Manifest } from "@capstan/model";
 import type { ClusterConfig, RestCluster } from "@capstan/wire";
 import { secretName } from "../repository/repository-secret.ts";
@@ -10,9 +11,9 @@ export function readCluster(given: RestCluster | undefined): RestCluster {
   if (!given || !/^https?:\/\/[^\s@\\?#]+$/i.test(server) || !URL.canParse(server))
     throw invalid("server", "must be the https address of an API server, without user and password");
   const { project, config, annotations } = given;
-  if (project && isRecord(config?.execProviderConfig))
+  if (project && namesProgram(config))
     throw invalid(
-      "config.execProviderConfig",
+      isRecord(config?.execProviderConfig) ? "config.execProviderConfig" : "config.awsAuthConfig",
       `names a program that would run beside Capstan, which a cluster of project ${project} may not: let an operator add the cluster without a project, or give a bearerToken`,
     );
   if (annotations && annotationKeys.lastApplied in annotations)
