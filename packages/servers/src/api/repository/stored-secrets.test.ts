@@ -236,6 +236,13 @@ test("a cluster's address and name belong to whoever has them", async () => {
     config: { execProviderConfig },
   };
   await assert.rejects(post({ cluster: program as never }, call("alice")), /names a program/);
+  // A cloud's token, signed as Capstan, would go to an address that a tenant chooses.
+  const awsAuthConfig = { clusterName: "prod" };
+  const cloud = { ...program, config: { awsAuthConfig } };
+  await assert.rejects(
+    post({ cluster: cloud as never }, call("alice")),
+    /config\.awsAuthConfig.*names a program/,
+  );
   assert.equal(secrets.size, 1);
   await post({ cluster: { ...cluster, name: "prod" }, upsert: true }, call("admin"));
   assert.equal(textOf(secrets.get("c"), "project"), "team");
@@ -245,6 +252,7 @@ test("a cluster's address and name belong to whoever has them", async () => {
     [{ cluster: { project: "rival" }, updatedFields: ["project"] }, refused],
     [{ cluster: { name: "in-cluster" }, updatedFields: ["name"] }, refused],
     [{ cluster: { config: { execProviderConfig } }, updatedFields: ["config"] }, /names a program/],
+    [{ cluster: { config: { awsAuthConfig } }, updatedFields: ["config"] }, /names a program/],
     [{ cluster: { server: "https://evil.example" } }, /keeps its address/],
   ];
   for (const [given, says] of others)
