@@ -18,17 +18,15 @@ import { PluginChoice } from "./choose/choose-plugin.ts";
 import { describeSource } from "./describe-source.ts";
 import { explainRender } from "./explain-render.ts";
 import { allSources } from "./fetch/all-sources.ts";
-import { GitSources } from "./fetch/git-sources.ts";
-import { HelmSources } from "./fetch/helm-sources.ts";
+import type { HelmSources } from "./fetch/helm-sources.ts";
 import { IssuedTokens, type KnownIssuers } from "./fetch/issued-tokens.ts";
 import { isOciRepository } from "./fetch/oci-charts.ts";
-import { OciSources } from "./fetch/oci-sources.ts";
+import { openRemotes } from "./fetch/open-remotes.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
 import { stageFiles } from "./fetch/stage-files.ts";
 import { Submodules } from "./fetch/submodules.ts";
-import { UnreachableHosts } from "./fetch/unreachable-hosts.ts";
 import { uploadedSources } from "./fetch/uploaded-sources.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
@@ -45,6 +43,7 @@ import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
 import { Keyrings } from "./signatures/keyrings.ts";
 import { SignatureChecks } from "./signatures/signature-checks.ts";
+import { toolEnv, withPath } from "./tool-env.ts";
 import { Archives } from "./transfer/archives.ts";
 import { writeFiles } from "./write/write-files.ts";
 
@@ -86,23 +85,18 @@ export interface RepoServerOptions {
 }
 
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
-  const { dataDir, clock, log, env = {}, localFolder: local, metrics = noMetrics } = options;
+  const { dataDir, clock, log, env = {}, localFolder: local } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
   const tokens = new IssuedTokens({ clock, env, timeoutMs: limits.requestTimeoutMs, ...issuersOf(options) });
-  const hosts = new UnreachableHosts(clock);
-  const git = await GitSources.open({
+  const { git, charts, artifacts } = await openRemotes({
     ...gitOptions(options),
     ...limits,
     ...starter,
     tokens,
-    hosts,
-    metrics,
   });
-  const charts = new HelmSources({ dataDir, clock, ...limits, hosts });
-  const artifacts = new OciSources({ dataDir, clock, ...limits, hosts });
   const remote = allSources({ git, charts, artifacts, uploads: uploadedSources() });
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
@@ -174,8 +168,9 @@ function issuersOf({ issuers }: RepoServerOptions): { known?: KnownIssuers } {
   return issuers === undefined ? {} : { known: issuers };
 }
 
-function gitOptions({ dataDir, clock, log, env = {}, folders = allFolders }: RepoServerOptions) {
-  return { dataDir, clock, log, env: withPath(env), folders };
+function gitOptions({ dataDir, clock, log, env = {}, metrics = noMetrics, ...more }: RepoServerOptions) {
+  const { folders = allFolders } = more;
+  return { dataDir, clock, log, env: withPath(env), folders, metrics };
 }
 
 async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {
@@ -281,29 +276,4 @@ function openCatalog(
     ...(pluginServices ? { services: pluginServices } : {}),
     ...(pluginAccess ? { access: pluginAccess } : {}),
   });
-}
-
-/**
- * Go's collector first runs at 4 MB of heap, which helm and kustomize pass several times in the 50 ms that they live:
- * at 16 MB they take a tenth less time (bench/renderers.ts). https://pkg.go.dev/runtime/debug#SetGCPercent
- */
-const briefGoGc = "400";
-
-/** What programs may have of this process: git's settings, so that remote bases are found as repositories are. */
-function toolEnv(
-  git: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const taken: Record<string, string> = { ...git, GOGC: env.GOGC ?? briefGoGc };
-  for (const name of ["HOME", "CAPSTAN_CACHE", "XDG_CACHE_HOME", "CAPSTAN_UNCONFINED_COMMANDS"]) {
-    const value = env[name];
-    if (value !== undefined) taken[name] = value;
-  }
-  return taken;
-}
-
-function withPath(
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> & { PATH: string } {
-  return { ...env, PATH: env.PATH ?? "/usr/local/bin:/usr/bin:/bin" };
 }

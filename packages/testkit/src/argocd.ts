@@ -21,6 +21,8 @@ export interface RealArgoCD extends AsyncDisposable {
   /** Folder of plugin sockets. */
   readonly pluginSockets: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** Where the application controller tells its metrics. */
+  readonly controllerMetrics: string;
   output(part: string): string;
 }
 
@@ -88,7 +90,16 @@ export async function startArgoCD(
     await untilHealthy(name, started[name], address);
   const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
   const closing = opened.move();
-  return { url, tlsUrl, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const controllerMetrics = `http://127.0.0.1:${ports[3]}/metrics`;
+  return {
+    url,
+    tlsUrl,
+    controllerMetrics,
+    pluginSockets,
+    pids,
+    output,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
 }
 
 async function untilHealthy(name: string, server: TestProcess | undefined, url: string): Promise<void> {

@@ -1,11 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock } from "@capstan/flow";
-import { allFolders, type LocalFolders, type Repository, withoutUserinfo } from "@capstan/model";
+import { allFolders, type LocalFolders, type Repository } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import type { RenderMetrics } from "../metrics.ts";
 import { copyFolder } from "./copy-folder.ts";
+import { counted } from "./count-requests.ts";
 import type { FetchFrom } from "./fetch-from.ts";
 import type { Freshness } from "./freshness.ts";
 import {
@@ -123,7 +124,8 @@ export class GitSources implements Sources, Disposable {
     const redirects = new GitRedirects({ clock, timeoutMs });
     this.#redirects = redirects;
     const hosts: Pick<UnreachableHosts, "ask"> = {
-      ask: (way, work) => options.hosts.ask(way, () => this.#counted(way.url, "ls-remote", work)),
+      ask: (way, work) =>
+        options.hosts.ask(way, () => counted(options, { url: way.url, request: "ls-remote" }, work)),
     };
     this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs, hosts });
     this.#revisions = new GitRevisions({
@@ -254,31 +256,14 @@ export class GitSources implements Sources, Disposable {
       url: repository.url.trim(),
       following: (ask) =>
         this.#options.hosts.ask(repository, () =>
-          this.#counted(repository.url, "fetch", () => this.#redirects.following(repository, ask, signal)),
+          counted(this.#options, { url: repository.url, request: "fetch" }, () =>
+            this.#redirects.following(repository, ask, signal),
+          ),
         ),
       openAccess: openFiles,
       signal,
       timeoutMs: this.#options.fetchTimeoutMs,
     };
-  }
-
-  async #counted<Value>(
-    url: string,
-    request: "ls-remote" | "fetch",
-    work: () => Promise<Value>,
-  ): Promise<Value> {
-    const { clock, metrics } = this.#options;
-    const from = clock.now();
-    const tell = (ok: boolean) =>
-      metrics?.git({ repo: normaliseUrl(withoutUserinfo(url)), request, ms: clock.now() - from, ok });
-    try {
-      const value = await work();
-      tell(true);
-      return value;
-    } catch (error) {
-      tell(false);
-      throw error;
-    }
   }
 
   #repository(url: string): GitRepository {
