@@ -35,7 +35,9 @@ export {
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
+export { giteaApi } from "./hosts/gitea-api.ts";
 export { githubApi } from "./hosts/github-api.ts";
+export { gitlabApi } from "./hosts/gitlab-api.ts";
 export {
   type HostApi,
   type HostReply,

@@ -1,0 +1,261 @@
+/** The same generators of hosts make the same Applications here and in the real Argo CD, or fail in both. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isRecord } from "@capstan/formats";
+import { HostCalls } from "@capstan/git-hosts";
+import { isApplicationSet, type Manifest } from "@capstan/model";
+import { generateSet } from "@capstan/planning";
+import {
+  giteaApi,
+  githubApi,
+  gitlabApi,
+  type HostedSketch,
+  type HostServer,
+  lackingArgoCD,
+  openSmallWorld,
+  type RealArgoCD,
+  realClock,
+  type SmallWorld,
+  sketchProject,
+  startArgoCD,
+  startEmbeddedCluster,
+  startHostServer,
+} from "@capstan/testkit";
+
+const skip = lackingArgoCD();
+const limit = () => AbortSignal.timeout(100_000);
+const opened = new AsyncDisposableStack();
+let argo: RealArgoCD;
+let world: SmallWorld;
+const servers: Record<string, HostServer> = {};
+
+const sketch: HostedSketch = {
+  owner: "acme",
+  token: "s3cret",
+  repositories: [
+    {
+      name: "web",
+      id: 11,
+      defaultBranch: "main",
+      topics: ["prod", "eu"],
+      branches: [
+        { name: "main", sha: "a".repeat(40), files: ["deploy/prod/app.yaml", "README.md"] },
+        { name: "feature/X_y+z", sha: "b".repeat(40), files: ["README.md"] },
+      ],
+      pulls: [
+        {
+          number: 3,
+          title: "Add: {{more}}",
+          author: "ann",
+          branch: "feat/areally+long_pull_request_name_to_test_argo_slugification_and_branch_name",
+          target: "main",
+          sha: "c".repeat(40),
+          labels: ["preview", "a"],
+        },
+        { number: 4, title: "Less", author: "bob", branch: "Über_x", target: "release/1.x", sha: "d123" },
+      ],
+    },
+    {
+      name: "api",
+      id: 12,
+      defaultBranch: "trunk",
+      branches: [{ name: "trunk", sha: "e".repeat(40), files: ["x"] }],
+    },
+    {
+      name: "old",
+      id: 13,
+      defaultBranch: "main",
+      isArchived: true,
+      branches: [{ name: "main", sha: "f".repeat(40) }],
+    },
+  ],
+};
+
+before(async () => {
+  if (skip) return;
+  for (const [name, api] of Object.entries({ github: githubApi, gitlab: gitlabApi, gitea: giteaApi }))
+    servers[name] = opened.use(await startHostServer(api(sketch)));
+  const cluster = opened.use(await startEmbeddedCluster());
+  argo = opened.use(await startArgoCD(cluster));
+  world = opened.use(await openSmallWorld());
+  await world.stopController();
+  const urls = Object.values(servers).map(({ url }) => url);
+  await world.kube.create(
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "argocd-cmd-params-cm", namespace: "argocd" },
+      data: { "applicationsetcontroller.allowed.scm.providers": urls.join(",") },
+    },
+    { signal: limit() },
+  );
+  for (const { kube } of [cluster, world])
+    await kube.create(
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: {
+          name: "host",
+          namespace: "argocd",
+          // The API server of Argo CD asks for it in any case.
+          labels: { "argocd.argoproj.io/secret-type": "scm-creds" },
+        },
+        stringData: { token: "s3cret", wrong: "x" },
+      },
+      { signal: limit() },
+    );
+  while (Object.keys(world.settings.current.params).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+});
+after(() => opened.disposeAsync());
+
+const tokenRef = { secretName: "host", key: "token" };
+const scm =
+  "{{organization}} {{repository}} {{url}} {{branch}} {{sha}} {{short_sha}} {{short_sha_7}} {{labels}}";
+const pr =
+  "{{title}} {{author}} {{branch}} {{branch_slug}} {{target_branch}} {{target_branch_slug}} {{head_sha}} {{head_short_sha}} {{head_short_sha_7}} {{values.v}}";
+const scmGo = "{{.repository}} {{.repository_id}} {{.branch}} {{.labels}}";
+
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly generator: object;
+  readonly goTemplate?: boolean;
+}
+
+function casesOf(provider: string, owned: object, one: object): Record<string, Case> {
+  const of = (more: object, rest: object = {}) => ({
+    scmProvider: { [provider]: { ...owned, api: "URL", tokenRef, ...more }, ...rest },
+  });
+  const pull = (more: object, rest: object = {}) => ({
+    pullRequest: { [provider]: { ...one, api: "URL", tokenRef, ...more }, ...rest },
+  });
+  const name = "{{repository}}-{{branchNormalized}}";
+  const named = { name, path: scm };
+  const numbered = { name: "pr-{{number}}", path: pr };
+  return {
+    repositories: { ...named, generator: of({}) },
+    "repositories by HTTPS": { ...named, generator: of({}, { cloneProtocol: "https" }) },
+    "an unknown protocol": { ...named, generator: of({}, { cloneProtocol: "git" }) },
+    "all branches": { ...named, generator: of({ allBranches: true }) },
+    "repositories in Go": {
+      name: "{{.repository}}-{{.branchNormalized}}",
+      path: scmGo,
+      goTemplate: true,
+      generator: of({}),
+    },
+    "by name and by label": {
+      ...named,
+      generator: of({}, { filters: [{ repositoryMatch: "^a" }, { labelMatch: "prod" }] }),
+    },
+    "by paths": {
+      ...named,
+      generator: of({}, { filters: [{ pathsExist: ["deploy/prod/"] }, { pathsExist: ["x"] }] }),
+    },
+    "by a path that is not there": {
+      ...named,
+      generator: of(
+        { allBranches: true },
+        { filters: [{ branchMatch: "main|feat", pathsDoNotExist: ["deploy"] }] },
+      ),
+    },
+    "a filter of repositories and one of branches": {
+      ...named,
+      generator: of(
+        { allBranches: true },
+        { filters: [{ repositoryMatch: "web" }, { branchMatch: "^feature" }] },
+      ),
+    },
+    "a filter that is none": { ...named, generator: of({}, { filters: [{ repositoryMatch: "(" }] }) },
+    "a wrong token": { ...named, generator: of({ tokenRef: { secretName: "host", key: "wrong" } }) },
+    "a Secret that is not there": { ...named, generator: of({ tokenRef: { secretName: "none", key: "x" } }) },
+    "pull requests": { ...numbered, generator: pull({}, { values: { v: "{{number}}-{{branch_slug}}" } }) },
+    "pull requests in Go": {
+      name: "pr-{{.number}}",
+      path: "{{.title}} {{.author}} {{.labels}} {{.branch_slug}} {{.values.v}}",
+      goTemplate: true,
+      generator: pull({}, { values: { v: "{{.head_short_sha_7}}" } }),
+    },
+    "pull requests by label": { ...numbered, generator: pull({ labels: ["preview"] }) },
+    "pull requests by filters": {
+      ...numbered,
+      generator: pull(
+        {},
+        { filters: [{ branchMatch: "x$", targetBranchMatch: "^rel" }, { titleMatch: "none" }] },
+      ),
+    },
+    "pull requests of no repository": {
+      ...numbered,
+      generator: pull({ repo: "none", project: "acme/none" }),
+    },
+    "pull requests of no repository, which may be": {
+      ...numbered,
+      generator: pull({ repo: "none", project: "acme/none" }, { continueOnRepoNotFoundError: true }),
+    },
+  };
+}
+
+const providers: Readonly<Record<string, Record<string, Case>>> = {
+  github: casesOf("github", { organization: "acme" }, { owner: "acme", repo: "web" }),
+  gitlab: casesOf("gitlab", { group: "acme" }, { project: "acme/web" }),
+  gitea: casesOf("gitea", { owner: "acme" }, { owner: "acme", repo: "web" }),
+};
+
+function setOf(url: string, { name, path, generator, goTemplate = false }: Case): Manifest {
+  const text = JSON.stringify({
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "ApplicationSet",
+    metadata: { name: "set", namespace: "argocd" },
+    spec: {
+      goTemplate,
+      generators: [generator],
+      template: {
+        metadata: { name },
+        spec: {
+          project: "default",
+          source: { repoURL: "https://git.example/x", path },
+          destination: { name: "in-cluster", namespace: "x" },
+        },
+      },
+    },
+  });
+  return JSON.parse(text.replaceAll('"URL"', JSON.stringify(url)));
+}
+
+const shown = (applications: readonly unknown[]) =>
+  applications
+    .map((one) => {
+      const { metadata, spec } = isRecord(one) ? one : {};
+      const source = isRecord(spec) && isRecord(spec.source) ? spec.source : {};
+      return [isRecord(metadata) ? metadata.name : undefined, source.path];
+    })
+    .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1));
+
+async function askReal(applicationSet: Manifest): Promise<unknown> {
+  const answer = await fetch(`${argo.url}/api/v1/applicationsets/generate`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ applicationSet }),
+    signal: limit(),
+  });
+  const body: unknown = await answer.json();
+  if (!answer.ok || !isRecord(body)) return "it fails";
+  return shown(Array.isArray(body.applications) ? body.applications : []);
+}
+
+async function askOurs(set: Manifest): Promise<unknown> {
+  assert.ok(isApplicationSet(set));
+  const { repo, settings, kube } = world;
+  const hosts = new HostCalls(realClock);
+  const findProject = () => sketchProject("default");
+  const needs = { repo, kube, hosts, settings, clock: realClock, controlNamespace: "argocd", findProject };
+  const made = await generateSet(needs, { set }, limit());
+  return made.kind === "made" ? shown(made.applications.map(({ application }) => application)) : "it fails";
+}
+
+for (const [provider, cases] of Object.entries(providers))
+  for (const [name, one] of Object.entries(cases))
+    test(`${provider}: ${name}: as the real one`, { skip }, async () => {
+      const set = setOf(servers[provider]?.url ?? "", one);
+      assert.deepEqual(await askOurs(set), await askReal(set));
+    });
