@@ -105,7 +105,7 @@ export async function openControlPlane(
   const scripts = opened.use(openScripts({ settings, clock, log }));
   const live = opened.use(createControlState({ client: kube, clock, log }));
   await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
-  const hosts = new HostCalls(clock);
+  const hosts = new HostCalls(clock, process.env);
   const shared = { kube, clusters, repo, hosts, settings, scripts, clock, log, metrics };
   const { host, allowedHosts, trustedProxies, place } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };

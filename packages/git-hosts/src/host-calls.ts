@@ -77,8 +77,12 @@ export class HostCalls {
   /** When a host may be asked again, by whom it knows. */
   readonly #pauses = new BoundedMap<{ untilMs: number }>(mostSites);
 
-  constructor(clock: Clock) {
+  /** Of the process: what AWS is asked with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+
+  constructor(clock: Clock, env: Readonly<Record<string, string | undefined>> = {}) {
     this.clock = clock;
+    this.env = env;
   }
 
   /** Rejects with a HostError for every status beside 2xx. */

@@ -1,3 +1,4 @@
+export { type CodecommitSettings, openCodecommit } from "./aws-codecommit.ts";
 export type {
   GitHost,
   HostCredential,

@@ -2,7 +2,7 @@ import { applicationSchema } from "../application/application.ts";
 import { applicationSetSchema } from "../application-set/application-set.ts";
 import { appProjectSchema } from "../project/app-project.ts";
 import type { Shape } from "../schema/schema.ts";
-import { alike, blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+import { blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
 
 const application = { holder: "Application", part: "field" } as const;
 const project = { holder: "AppProject", part: "field" } as const;
@@ -70,9 +70,16 @@ export const fieldRules: readonly KnownSetting[] = [
   ]),
   ...honoured(applicationSet, "planning/src/application-set", [
     "spec.goTemplateOptions",
-    ...["github", "gitlab", "gitea", "bitbucketServer", "bitbucket", "azureDevOps", "cloneProtocol"].map(
-      (part) => `spec.generators[].scmProvider.${part}`,
-    ),
+    ...[
+      "github",
+      "gitlab",
+      "gitea",
+      "bitbucketServer",
+      "bitbucket",
+      "azureDevOps",
+      "awsCodeCommit",
+      "cloneProtocol",
+    ].map((part) => `spec.generators[].scmProvider.${part}`),
     ...["github", "gitlab", "gitea", "bitbucketServer", "bitbucket", "azuredevops"].map(
       (part) => `spec.generators[].pullRequest.${part}`,
     ),
@@ -80,9 +87,6 @@ export const fieldRules: readonly KnownSetting[] = [
   // Whatever it says, selectors of nested generators count.
   ...honoured(applicationSet, "model/src/application-set", ["spec.applyNestedSelectors"]),
   ...notHonoured(applicationSet, {
-    ...alike("nothing asks there yet: the set makes, changes and deletes nothing", [
-      "spec.generators[].scmProvider.awsCodeCommit",
-    ]),
     "spec.ignoreApplicationDifferences[].jqPathExpressions":
       "only expressions that are a path: with any other the set fails; use jsonPointers",
   }),

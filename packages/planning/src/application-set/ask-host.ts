@@ -36,8 +36,8 @@ export async function askBranches(
   signal: AbortSignal,
 ): Promise<BranchesAnswer> {
   return withLook(needs, { freshness, signal }, async (look) => {
-    requireProtocol(question.cloneProtocol);
     const written = readScope(question);
+    requireProtocol(question.cloneProtocol, written.kind);
     const host = await openHost(needs, { set, written }, look.signal);
     const filters = readBranchFilters(question.filters ?? []);
     const all = await host.listRepositories(written.scope, look);
@@ -46,10 +46,9 @@ export async function askBranches(
         (written.withArchived || !one.isArchived) &&
         filters.takesRepository({ repository: one.name, labels: one.labels }),
     );
-    // Argo CD names those of Azure DevOps by HTTPS whatever is asked for.
-    const isHttps = question.cloneProtocol === "https" || written.kind === "azureDevOps";
+    const protocol = question.cloneProtocol;
     const found = await runLimited(taken, atOnce, (repository) =>
-      branchesOf({ host, written, filters, isHttps }, repository, look),
+      branchesOf({ host, written, filters, protocol }, repository, look),
     );
     return { branches: found.flat() };
   });
@@ -99,15 +98,16 @@ interface Taking {
   readonly host: GitHost;
   readonly written: WrittenScope;
   readonly filters: BranchFilters;
-  readonly isHttps: boolean;
+  readonly protocol: string | undefined;
 }
 
 async function branchesOf(
-  { host, written, filters, isHttps }: Taking,
+  { host, written, filters, protocol }: Taking,
   repository: HostedRepository,
   look: Look,
 ): Promise<BranchFact[]> {
-  const { organization, name, id, labels, sshUrl, httpsUrl } = repository;
+  const { organization, name, id, labels } = repository;
+  const url = urlOf(repository, { protocol, kind: written.kind });
   const facts: BranchFact[] = [];
   for (const branch of await host.listBranches(repository, written.allBranches, look)) {
     if (!(await passes({ host, filters }, { repository, branch }, look))) continue;
@@ -115,7 +115,7 @@ async function branchesOf(
       organization,
       repository: name,
       repositoryId: id,
-      url: isHttps ? httpsUrl : sshUrl,
+      url,
       branch: branch.name,
       sha: branch.sha,
       labels,
@@ -140,7 +140,18 @@ async function passes(
   return false;
 }
 
-function requireProtocol(protocol = ""): void {
+/** Argo CD names repositories of Azure DevOps by HTTPS whatever is asked for. */
+function urlOf(
+  { sshUrl, httpsUrl }: HostedRepository,
+  { protocol, kind }: { protocol: string | undefined; kind: WrittenScope["kind"] },
+): string {
+  if (protocol === "https-fips")
+    return httpsUrl.replace(/^https:\/\/git-codecommit\./, "https://git-codecommit-fips.");
+  return protocol === "https" || kind === "azureDevOps" ? httpsUrl : sshUrl;
+}
+
+function requireProtocol(protocol = "", kind: WrittenScope["kind"]): void {
   if (["", "ssh", "https"].includes(protocol)) return;
+  if (protocol === "https-fips" && kind === "awsCodeCommit") return;
   throw new Error(`cloneProtocol ${JSON.stringify(protocol)} is neither ssh nor https`);
 }

@@ -16,14 +16,22 @@ export interface WrittenAccess {
 
 /** What the generators of all providers have in common. */
 export interface WrittenHost {
-  readonly kind: HostKind;
+  readonly kind: HostKind | "awsCodeCommit";
   readonly api: string | undefined;
   readonly access: WrittenAccess;
   readonly isInsecure: boolean;
   readonly caRef: { readonly configMapName: string; readonly key: string } | undefined;
 }
 
+/** AWS CodeCommit, which is asked with the rights of Capstan's own process. */
+export interface WrittenAws {
+  readonly region: string | undefined;
+  readonly role: string | undefined;
+  readonly tags: readonly { readonly key: string; readonly value?: string | undefined }[];
+}
+
 export interface WrittenScope extends WrittenHost {
+  readonly aws?: WrittenAws;
   readonly scope: RepositoryScope;
   readonly allBranches: boolean;
   readonly withArchived: boolean;
@@ -63,6 +71,11 @@ export function readScope(question: BranchesQuestion): WrittenScope {
   if (azure) {
     const { organization, teamProject, accessTokenRef: tokenRef } = azure;
     return scopeOf("azureDevOps", { ...azure, tokenRef }, { owner: `${organization}/${teamProject}` });
+  }
+  if (question.awsCodeCommit) {
+    const { region, role, tagFilters: tags = [] } = question.awsCodeCommit;
+    const aws = { region, role, tags };
+    return { ...scopeOf("awsCodeCommit", question.awsCodeCommit, { owner: "" }), aws };
   }
   throw new Error("it names no provider that is known");
 }
@@ -119,14 +132,14 @@ interface Written {
   readonly allBranches?: boolean | undefined;
 }
 
-function hostOf(kind: HostKind, written: Written): WrittenHost {
+function hostOf(kind: WrittenHost["kind"], written: Written): WrittenHost {
   const { api, tokenRef, appSecretName, basicAuth, bearerToken, insecure = false, caRef } = written;
   const access = { tokenRef: bearerToken?.tokenRef ?? tokenRef, basic: basicAuth, appSecretName };
   return { kind, api, access, isInsecure: insecure, caRef };
 }
 
 function scopeOf(
-  kind: HostKind,
+  kind: WrittenHost["kind"],
   written: Written,
   {
     owner,

@@ -1,17 +1,23 @@
 import { permitHost, readHostRules } from "@capstan/engine";
-import { type GitHost, type HostCredential, hostFor } from "@capstan/git-hosts";
+import {
+  type CodecommitSettings,
+  type GitHost,
+  type HostCredential,
+  hostFor,
+  openCodecommit,
+} from "@capstan/git-hosts";
 import { problemOfCertificates, readSmallFile, secretTexts, textsIn } from "@capstan/kube";
 import { type ApplicationSet, labelKeys, type Manifest } from "@capstan/model";
 import type { ProxyVariables } from "@capstan/outbound";
 import type { AskNeeds } from "./ask-needs.ts";
-import type { WrittenAccess, WrittenHost } from "./host-providers.ts";
+import type { WrittenAccess, WrittenAws, WrittenHost } from "./host-providers.ts";
 
 type HostNeeds = Pick<AskNeeds, "kube" | "hosts" | "settings" | "controlNamespace">;
 
 /** The host that a set's generator names, with the credentials that are the set's to use; throws where it may not. */
 export async function openHost(
   needs: HostNeeds,
-  { set, written }: { set: ApplicationSet; written: WrittenHost },
+  { set, written }: { set: ApplicationSet; written: WrittenHost & { readonly aws?: WrittenAws } },
   signal: AbortSignal,
 ): Promise<GitHost> {
   const { settings, hosts: calls, controlNamespace } = needs;
@@ -19,6 +25,7 @@ export async function openHost(
   const { params } = settings.current;
   const isOwn = (set.metadata.namespace ?? controlNamespace) === controlNamespace;
   const { isGuarded } = permitHost(readHostRules(params), { api, isOwn });
+  if (kind === "awsCodeCommit") return openAws({ ...written.aws, calls }, isOwn);
   const app = access.appSecretName ? findApp(needs, set, access.appSecretName) : undefined;
   const credential = app?.credential ?? (await readCredential(needs, { set, access }, signal));
   const ca = await readAuthorities(needs, { set, written }, signal);
@@ -30,6 +37,13 @@ export async function openHost(
     guarded: isGuarded,
     calls,
   });
+}
+
+function openAws(settings: CodecommitSettings, isOwn: boolean): GitHost {
+  if (isOwn) return openCodecommit(settings);
+  throw new Error(
+    "awsCodeCommit asks with the rights of Capstan itself, which sets outside of its own namespace may not",
+  );
 }
 
 /** `--scm-proxy-url` and `--scm-no-proxy` of Argo CD's controller. */
