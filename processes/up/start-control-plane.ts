@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import {
   defaultOptions,
+  type ImageUpdater,
   startApplicationController,
   startApplicationSetController,
   startImageUpdater,
@@ -123,7 +124,9 @@ export async function openControlPlane(
     ...(options.insecure ? {} : { makeCertificate }),
   };
   const plans = new ImagePlans({ kube, settings, clock, namespace, env });
-  const api = opened.use(createApiServer({ ...shared, ...page, live }));
+  let updater: ImageUpdater | undefined;
+  const images = { images: plans, imagePushed: (image: string) => updater?.pushed(image) };
+  const api = opened.use(createApiServer({ ...shared, ...page, ...images, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
     const watched = { pipelines, pluginServices: services };
@@ -131,7 +134,7 @@ export async function openControlPlane(
     opened.use(await startApplicationController(of));
     opened.use(startApplicationSetController({ ...of, live }));
     opened.use(startNotificationController({ ...of, live, surroundings: serviceSurroundings(env) }));
-    opened.use(startImageUpdater({ ...of, live, plans }));
+    updater = opened.use(startImageUpdater({ ...of, live, plans }));
     opened.use(startProjectStatus(of));
   }
   const closing = opened.move();

@@ -43,5 +43,6 @@ export const appCommands: readonly CommandEntry[] = [
     "Allow deletions that the deletion budget holds",
     () => import("./commands/appset/allow-deletion.ts"),
   ),
+  entry("images list", "Show which versions images would get", () => import("./commands/images/list.ts")),
   entry("appset delete", "Delete application sets", () => import("./commands/appset/delete.ts")),
 ];

@@ -63,6 +63,7 @@ export const groups: readonly Group[] = [
   { name: "proj windows", summary: "Times in which a project's applications may be synced" },
   { name: "app", summary: "Applications" },
   { name: "appset", summary: "Sets of applications" },
+  { name: "images", summary: "New versions of applications' images" },
   { name: "repo", summary: "Repositories" },
   { name: "repocreds", summary: "Credentials for many repositories" },
   { name: "cert", summary: "Certificates and SSH keys of repositories' servers" },

@@ -8,7 +8,7 @@ import {
   type SettingsSource,
 } from "@capstan/kube";
 import { isApplicationSet } from "@capstan/model";
-import type { Scripts } from "@capstan/planning";
+import type { ImagePlans, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
@@ -53,6 +53,10 @@ export interface ApiServerInput {
   hosts: HostCalls;
   settings: SettingsSource;
   scripts: Scripts;
+  /** What would become of applications' images. */
+  images?: ImagePlans | undefined;
+  /** A registry tells that something was pushed under this name (HOST/PATH). */
+  imagePushed?: ((image: string) => void) | undefined;
   clock: Clock;
   log: ApiLog;
   /** Shown at /metrics; the server adds its own to it. */
@@ -206,7 +210,7 @@ function createCounters(registry: Registry) {
 }
 
 function receiveWebhooks(
-  { live, kube, repo, settings, controlNamespace, clock, log }: ApiServerInput,
+  { live, kube, repo, settings, controlNamespace, clock, log, imagePushed }: ApiServerInput,
   counter: Counter<"provider">,
   signal: AbortSignal,
 ) {
@@ -227,6 +231,8 @@ function receiveWebhooks(
       secrets: webhookSecrets(settings.current.secret),
       maxBytes: settings.current.general.webhookMaxBytes,
     }),
+    registrySecret: (key) => settings.current.secret[`webhook.${key}`] || undefined,
+    imagePushed: (image) => imagePushed?.(image),
     forgetRevisions: (url) => repo.forgetRevisions(url),
     count: (provider) => counter.inc({ provider }),
     async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import { createSelfMadeCertificate } from "@capstan/cluster";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState } from "@capstan/kube";
+import { ImagePlans } from "@capstan/planning";
 import { createApiServer, prepareControlNamespace, type ServedPlace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
 import { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
@@ -76,6 +77,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       hosts: new HostCalls(realClock),
       settings,
       scripts: world.scripts,
+      images: new ImagePlans({ kube, settings, clock: realClock, namespace: "argocd", env: {} }),
       clock: realClock,
       log: { info: keep, warn: keep },
       controlNamespace: "argocd",

@@ -59,7 +59,7 @@ class RunningUpdater implements ImageUpdater {
   readonly #queue: KeyQueue;
   readonly #memories = new Map<string, UpdateMemory>();
   readonly #stop = new AbortController();
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
 
   constructor(input: ImageUpdaterInput) {
     const { kube: client, live, repo, settings, plans, clock, log, metrics, namespace } = input;
@@ -80,7 +80,13 @@ class RunningUpdater implements ImageUpdater {
       nextAt: (key) => this.#memories.get(key)?.lookAt,
       log,
     });
-    this.#unsubscribe = live.onChange((change) => this.#changed(change));
+    this.#unsubscribe = [
+      live.onChange((change) => this.#changed(change)),
+      settings.onChange((current, previous) => {
+        if (!equalJson(current.imageUpdater, previous.imageUpdater))
+          for (const key of this.#memories.keys()) this.#queue.add(key);
+      }),
+    ];
     for (const app of live.ofKind(group, "Application")) if (isStored(app)) this.#look(app);
   }
 
@@ -96,7 +102,7 @@ class RunningUpdater implements ImageUpdater {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#unsubscribe();
+    for (const end of this.#unsubscribe) end();
     await this.#queue[Symbol.asyncDispose]();
     this.#stop.abort();
   }

@@ -131,10 +131,10 @@ export const secretSettings: readonly KnownSetting[] = [
     "webhook.bitbucketserver.secret",
     "webhook.azuredevops.username",
     "webhook.azuredevops.password",
+    "webhook.docker.secret",
+    "webhook.quay.secret",
+    "webhook.harbor.secret",
   ]),
-  ...notHonoured(secret, {
-    "webhook.harbor.secret": "webhooks of registries are not understood",
-  }),
   ...honoured({ holder: "Secret argocd-server-tls", part: "key" }, "kube/src/settings", [
     "tls.crt",
     "tls.key",

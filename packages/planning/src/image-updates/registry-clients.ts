@@ -60,7 +60,8 @@ export class RegistryClients {
     const kept = `${asker ?? ""} ${entry.host} ${JSON.stringify(secret ?? null)}`;
     const login = secret && (await this.#login(kept, { entry, secret, asker }, signal));
     return {
-      key: `${address} ${secret ? kept : ""}`,
+      // Also what settings say of the registry: what they said before is no answer any more.
+      key: `${address} ${secret ? kept : ""} ${JSON.stringify(entry)}`,
       address,
       open: (inner) => this.#open({ entry, address, login }, inner),
     };

@@ -19,6 +19,7 @@ import { getManifestsWithFiles } from "./application/get-manifests-with-files.ts
 import { listApplications } from "./application/list-applications.ts";
 import { listResourceActions } from "./application/list-resource-actions.ts";
 import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
+import { planImageUpdates } from "./application/plan-image-updates.ts";
 import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
 import { readLogs, readPodLogs } from "./application/read-logs.ts";
 import { deleteResource, getResource, patchResource } from "./application/resource-handlers.ts";
@@ -166,6 +167,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getChartDetails: getChartDetails(context),
     getOciMetadata: getOciMetadata(context),
     getApplicationSyncWindows: getApplicationSyncWindows(context),
+    planImageUpdates: planImageUpdates(context),
   };
 }
 

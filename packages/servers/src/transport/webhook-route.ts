@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isRecord } from "@capstan/formats";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RouteGuard } from "./guard.ts";
 
@@ -10,7 +11,7 @@ interface Refusal {
 
 /** What the route asks of whoever knows senders and their secrets. */
 export interface WebhookPort<Admission extends { readonly kind: "admitted"; readonly maxBytes: number }> {
-  admit(headers: IncomingHttpHeaders): Admission | Refusal;
+  admit(headers: IncomingHttpHeaders, query: Readonly<Record<string, unknown>>): Admission | Refusal;
   receive(
     admission: Admission,
     request: { headers: IncomingHttpHeaders; body: Buffer },
@@ -45,7 +46,8 @@ export function mountWebhook<Admission extends { readonly kind: "admitted"; read
     scope.post("/api/webhook", {
       config: { guard },
       onRequest: async (request, reply) => {
-        const admission = admit(request.headers);
+        const query = isRecord(request.query) ? request.query : {};
+        const admission = admit(request.headers, query);
         if (admission.kind === "admitted") admissions.set(request, admission);
         else
           return reply

@@ -50,6 +50,8 @@ export interface WebhookProvider {
   read(payload: unknown, headers: WebhookRequest["headers"]): PushEvent | undefined;
   /** undefined: the message is about something else, or about what changes nothing for generators. */
   readPullRequest?(payload: unknown, headers: WebhookRequest["headers"]): PullRequestEvent | undefined;
+  /** The image that a registry of this sender was pushed, HOST/PATH. */
+  readImage?(payload: unknown, headers: WebhookRequest["headers"]): string | undefined;
 }
 
 export function headerOf(headers: WebhookRequest["headers"], name: string): string | undefined {

@@ -86,6 +86,7 @@ function notGenuine({ name }: WebhookProvider): WebhookRefusal {
 export type WebhookReading =
   | { kind: "push"; provider: string; event: PushEvent }
   | { kind: "pullRequest"; provider: string; event: PullRequestEvent }
+  | { kind: "image"; provider: string; image: string }
   | { kind: "ignored"; provider: string }
   | WebhookRefusal;
 
@@ -94,6 +95,8 @@ export function readWebhook({ provider, proof }: WebhookAdmission, request: Webh
   const payload = parsePayload(request.body);
   if (payload === undefined)
     return { kind: "refused", status: 400, message: `${provider.name} webhook: the body is not JSON` };
+  const image = provider.readImage?.(payload, request.headers);
+  if (image !== undefined) return { kind: "image", provider: provider.name, image };
   const event = provider.read(payload, request.headers);
   if (event) return { kind: "push", provider: provider.name, event };
   const pull = provider.readPullRequest?.(payload, request.headers);

@@ -18,6 +18,7 @@ function app(name: string, repoURL: string): Application {
 function receiver(annotate: (name: string) => Promise<void>, sets: readonly ApplicationSet[] = []) {
   const asked: [string, Readonly<Record<string, string>>][] = [];
   const forgotten: string[] = [];
+  const images: string[] = [];
   const warnings: object[] = [];
   const apps = [
     app("a", "file:///srv/git/apps"),
@@ -28,6 +29,8 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
     applications: () => apps,
     applicationSets: () => sets,
     rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
+    registrySecret: (key) => ({ "docker.secret": "d0cker", "harbor.secret": "harb0r" })[key],
+    imagePushed: (image) => images.push(image),
     forgetRevisions: (url) => forgotten.push(url),
     count: () => undefined,
     async annotate({ metadata }, annotations) {
@@ -39,11 +42,11 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
     signal: new AbortController().signal,
   });
   const receive = (request: typeof push) => {
-    const admission = made.admit(request.headers);
+    const admission = made.admit(request.headers, {});
     assert.equal(admission.kind, "admitted");
     return made.receive(admission, request);
   };
-  return { ...made, receive, asked, forgotten, warnings };
+  return { ...made, images, judge: made.receive, receive, asked, forgotten, warnings };
 }
 
 const push = {
@@ -143,4 +146,41 @@ test("the same push sent again while it waits is worked off once, and too many d
   gate.resolve();
   await idle();
   assert.equal(asked.length, 4);
+});
+
+test("a registry tells by its type and its secret that an image was pushed", () => {
+  const { admit, judge, images } = receiver(async () => undefined);
+  const tell = (query: Record<string, string>, headers: Record<string, string>, payload: unknown) => {
+    const admission = admit(headers, query);
+    if (admission.kind === "refused") return `${admission.status} ${admission.message}`;
+    return judge(admission, { headers, body: Buffer.from(JSON.stringify(payload)) }).status;
+  };
+  const hub = {
+    push_data: { tag: "1.1" },
+    repository: { repo_name: "shop/web", namespace: "shop", name: "web" },
+  };
+  const harbor = {
+    type: "PUSH_ARTIFACT",
+    event_data: {
+      resources: [{ tag: "1", resource_url: "harbor.example/shop/web:1" }],
+      repository: { name: "web", namespace: "shop", repo_full_name: "shop/web" },
+    },
+  };
+  assert.equal(tell({ type: "docker.io", secret: "d0cker" }, {}, hub), 200);
+  assert.equal(tell({ type: "harbor" }, { authorization: "harb0r" }, harbor), 200);
+  assert.equal(
+    tell({ type: "harbor" }, { authorization: "harb0r" }, { ...harbor, type: "DELETE_ARTIFACT" }),
+    200,
+  );
+  const github = {
+    action: "published",
+    package: { name: "Web", package_type: "CONTAINER", owner: { login: "Shop" } },
+  };
+  assert.equal(tell({ type: "ghcr.io" }, { "x-github-event": "package" }, github), 200);
+  assert.deepEqual(images, ["docker.io/shop/web", "harbor.example/shop/web", "ghcr.io/shop/web"]);
+  assert.match(String(tell({ type: "docker.io", secret: "wrong" }, {}, hub)), /^401 .*does not match/);
+  assert.match(String(tell({ type: "docker.io" }, {}, hub)), /^401 .*does not match/);
+  assert.match(String(tell({ type: "quay.io", secret: "" }, {}, hub)), /^401 .*set webhook\.quay\.secret/);
+  assert.match(String(tell({ type: "constructor" }, {}, hub)), /^400 unknown type/);
+  assert.equal(images.length, 3);
 });

@@ -7,18 +7,24 @@ import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, PushQueue } from "./push-queue.ts";
 import {
   admitWebhook,
+  maxUnprovenBytes,
   readWebhook,
   type WebhookAdmission,
   type WebhookRefusal,
   type WebhookRules,
 } from "./read-webhook.ts";
 import { type RefreshNeeds, refreshApplications, refreshSets, whoLooks } from "./refresh-applications.ts";
+import { admitRegistry } from "./registry-push.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
 export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   applications(): Iterable<Application>;
   applicationSets(): Iterable<ApplicationSet>;
   rules(): WebhookRules;
+  /** Of a registry, by its key of argocd-secret below `webhook.`. */
+  registrySecret(key: string): string | undefined;
+  /** Something was pushed to a registry under this name (HOST/PATH). */
+  imagePushed(image: string): void;
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
   /** One more accepted event of this provider. */
@@ -32,8 +38,11 @@ export interface WebhookAnswer {
 }
 
 export interface WebhookReceiver {
-  /** Judges a message by its headers, before its body is read. */
-  admit(headers: WebhookRequest["headers"]): WebhookAdmission | WebhookRefusal;
+  /** Judges a message by its headers and its address, before its body is read. */
+  admit(
+    headers: WebhookRequest["headers"],
+    query: Readonly<Record<string, unknown>>,
+  ): WebhookAdmission | WebhookRefusal;
   /** Checks an admitted message and answers at once; the work follows the answer. */
   receive(admission: WebhookAdmission, request: WebhookRequest): WebhookAnswer;
   /** Settles when all accepted events are worked off. */
@@ -62,11 +71,24 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     },
   });
   return {
-    admit: (headers) => admitWebhook(headers, needs.rules()),
+    admit(headers, query) {
+      const rules = needs.rules();
+      const { type } = query;
+      // GitHub's registry tells by GitHub's headers.
+      if (typeof type !== "string" || type === "ghcr.io") return admitWebhook(headers, rules);
+      const admission = admitRegistry({ type, headers, query }, needs.registrySecret);
+      if (admission.kind === "refused") return admission;
+      return { ...admission, kind: "admitted", maxBytes: Math.min(rules.maxBytes, maxUnprovenBytes) };
+    },
     receive(admission, request) {
       const reading = readWebhook(admission, request);
       if (reading.kind === "refused") return { status: reading.status, message: reading.message };
       if (reading.kind === "ignored") return { status: 200, message: "" };
+      if (reading.kind === "image") {
+        needs.imagePushed(reading.image);
+        needs.count(reading.provider);
+        return { status: 200, message: "" };
+      }
       const isQueued = reading.kind === "push" ? queue.add(reading) : pulls.add(reading.event);
       if (!isQueued) return { status: 503, message: "too many webhook events are waiting" };
       needs.count(reading.provider);

@@ -5,6 +5,7 @@ import { applicationRoutes } from "./applications.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { clusterRoutes } from "./clusters.ts";
 import { gpgKeyRoutes } from "./gpg-keys.ts";
+import { imageUpdateRoutes } from "./image-updates.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
@@ -17,6 +18,7 @@ export const routes = {
   ...applicationRoutes,
   ...applicationResourceRoutes,
   ...applicationSetRoutes,
+  ...imageUpdateRoutes,
   ...notificationRoutes,
   ...projectRoutes,
   ...repositoryRoutes,

@@ -1,6 +1,7 @@
 import { filesOf, listAt, nameAt, namesAt, shortRef, textAt, valueAt } from "../payload.ts";
 import { readGithubPullRequest } from "../pull-requests.ts";
 import { headerOf, type PushEvent, type WebhookProvider } from "../push-event.ts";
+import { readGithubPackage } from "../registry-push.ts";
 import { signedBody } from "../signatures.ts";
 
 const addresses = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
@@ -24,6 +25,10 @@ export const github: WebhookProvider = {
     headerOf(headers, "x-github-event") === "pull_request" &&
     pullRequestActions.has(textAt(payload, "action") ?? "")
       ? readGithubPullRequest(payload, "github")
+      : undefined,
+  readImage: (payload, headers) =>
+    /^(registry_)?package$/.test(headerOf(headers, "x-github-event") ?? "")
+      ? readGithubPackage(payload)
       : undefined,
 };
 
