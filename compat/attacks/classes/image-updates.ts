@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import { Limiter } from "@capstan/flow";
 import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { withServer } from "../own-server.ts";
@@ -35,7 +36,7 @@ async function createApplication(
   assert.equal(created.status, 200, JSON.stringify(created.body));
 }
 
-/** What alice is told of her application's images, until it says this: settings are read some time after a change. */
+/** What alice is told of her application's images, until it says this: settings are read a moment after a change. */
 async function told(world: AttackWorld, { says, ...sketch }: Sketch & { says: RegExp }): Promise<string> {
   await createApplication(world, sketch);
   let text = "";
@@ -55,23 +56,28 @@ async function told(world: AttackWorld, { says, ...sketch }: Sketch & { says: Re
   return text;
 }
 
+/** There is one registries.conf, and attacks are played side by side. */
+const turns = new Limiter({ atOnce: 1 });
+
 /** A registry of the attacker's that the operator has named. */
 function withRegistry(
   world: AttackWorld,
   listener: RequestListener,
   work: (host: string) => Promise<void>,
 ): Promise<void> {
-  return withServer(listener, async (url) => {
-    const { host } = new URL(url);
-    const map = {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "argocd-image-updater-config", namespace: "argocd" },
-      data: { "registries.conf": `registries: [{prefix: "${host}", api_url: "${url}", limit: 0}]` },
-    };
-    await world.capstan.kube.apply(map, { fieldManager: "operator", force: true, signal: limit() });
-    await work(host);
-  });
+  const play = () =>
+    withServer(listener, async (url) => {
+      const { host } = new URL(url);
+      const map = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "argocd-image-updater-config", namespace: "argocd" },
+        data: { "registries.conf": `registries: [{prefix: "${host}", api_url: "${url}", limit: 0}]` },
+      };
+      await world.capstan.kube.apply(map, { fieldManager: "operator", force: true, signal: limit() });
+      await work(host);
+    });
+  return turns.run(play, new AbortController().signal);
 }
 
 const listing =
