@@ -232,3 +232,15 @@ test("git is written only where the project permits it, with credentials of the 
   assert.match(await refused("db-namespace", of("kube-system/token")), /of another namespace/);
   assert.match(await refused("db-own", of("argocd/shop-read")), /is not for applications/);
 });
+
+test("the operator can leave images to argocd-image-updater", async () => {
+  const watched = async () => /applications_watched_total (\d+)/.exec(await metrics.metrics())?.[1];
+  assert.notEqual(await watched(), "0");
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "argocd-cmd-params-cm", namespace } };
+  const off = { ...map, data: { "capstan.imageupdater.enabled": "false" } };
+  await world.kube.apply(off, { fieldManager: "operator", force: true, signal: limit() });
+  await eventually(async () => (await watched()) === "0" || undefined, waiting());
+  const on = { ...map, data: { "capstan.imageupdater.enabled": "true" } };
+  await world.kube.apply(on, { fieldManager: "operator", force: true, signal: limit() });
+  await eventually(async () => (await watched()) !== "0" || undefined, waiting());
+});

@@ -7,6 +7,7 @@ import {
   type KubeLog,
   type LiveChange,
   type LiveState,
+  type Settings,
   type SettingsSource,
 } from "@capstan/kube";
 import type { ImagePlans } from "@capstan/planning";
@@ -47,6 +48,8 @@ export interface ImageUpdater extends AsyncDisposable {
 }
 
 const concurrency = 4;
+/** Of argocd-cmd-params-cm; "false": argocd-image-updater itself runs, or nobody wants images followed. */
+const switchKey = "capstan.imageupdater.enabled";
 
 /** Follows the images that applications name, and writes new versions down where they say. */
 export function startImageUpdater(input: ImageUpdaterInput): ImageUpdater {
@@ -83,11 +86,10 @@ class RunningUpdater implements ImageUpdater {
     this.#unsubscribe = [
       live.onChange((change) => this.#changed(change)),
       settings.onChange((current, previous) => {
-        if (!equalJson(current.imageUpdater, previous.imageUpdater))
-          for (const key of this.#memories.keys()) this.#queue.add(key);
+        if (!equalJson(askedOfSettings(current), askedOfSettings(previous))) this.#lookAtAll();
       }),
     ];
-    for (const app of live.ofKind(group, "Application")) if (isStored(app)) this.#look(app);
+    this.#lookAtAll();
   }
 
   pushed(image: string): void {
@@ -114,11 +116,18 @@ class RunningUpdater implements ImageUpdater {
     } else if (!isStored(previous) || !equalJson(askedOf(previous), askedOf(current))) this.#look(current);
   }
 
+  #lookAtAll(): void {
+    for (const app of this.#needs.live.ofKind(group, "Application")) if (isStored(app)) this.#look(app);
+  }
+
   #look(app: StoredApplication): void {
     const { settings, controlNamespace } = this.#needs;
-    const setting = settings.current.params["application.namespaces"];
+    const { params } = settings.current;
+    const setting = params["application.namespaces"];
     const key = storeKey(app);
-    const isOurs = isApplicationNamespace(app.metadata.namespace ?? "", { controlNamespace, setting });
+    const isOurs =
+      params[switchKey] !== "false" &&
+      isApplicationNamespace(app.metadata.namespace ?? "", { controlNamespace, setting });
     if (!isOurs || !hasUpdateRules(app.metadata.annotations)) {
       if (this.#memories.has(key)) this.#forget(key);
       return;
@@ -133,6 +142,10 @@ class RunningUpdater implements ImageUpdater {
     this.#queue.forget(key);
     this.#needs.metrics.watched(this.#memories.size);
   }
+}
+
+function askedOfSettings({ imageUpdater, params }: Settings): unknown {
+  return [imageUpdater, params[switchKey], params["application.namespaces"]];
 }
 
 /** What of an Application asks for a look at its images: what they are to be, and which of them run. */
