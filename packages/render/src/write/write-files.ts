@@ -3,7 +3,6 @@ import { CapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
 import type { FileEdit, FilesWritten, FileWriteRequest } from "@capstan/wire";
 import type { GitSources } from "../fetch/git-sources.ts";
-import { editFile } from "./edit-files.ts";
 import { type CommitFile, commitFiles, PushConflict, pushCommit } from "./push-commit.ts";
 
 const attempts = 4;
@@ -112,6 +111,8 @@ async function editedFile(
     throw new CapstanError({ code: "FILE_MISSING", file: path, hint: `it is a ${entry.kind}` });
   if (!entry && edit.kind !== "source") throw new CapstanError({ code: "FILE_MISSING", file: path });
   const content = files[before]?.content ?? (entry ? await readText(tree, entry) : "");
+  // Loaded on first use: few repositories are written to.
+  const { editFile } = await import("./edit-files.ts");
   const edited = editFile(path, content, edit);
   if (edited === content) return undefined;
   if (before >= 0) files.splice(before, 1);
