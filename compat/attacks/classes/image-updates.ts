@@ -85,7 +85,10 @@ const listing =
   (_request, response) =>
     response.writeHead(200, headers).end(JSON.stringify({ tags }));
 
-function namesSecret(name: string, secret: string, says: RegExp, threat: string): Attack {
+function namesSecret(
+  name: string,
+  { secret, says, threat }: { secret: string; says: RegExp; threat: string },
+): Attack {
   return {
     id: `image-updates/${name}`,
     threat,
@@ -162,30 +165,27 @@ export const attacks: readonly Attack[] = [
       );
     },
   },
-  namesSecret(
-    "foreign-pull-secret",
-    "secret:rival-a/secret#password",
-    /of another namespace/,
-    "An application names a Secret of another namespace, to be sent to a registry",
-  ),
-  namesSecret(
-    "control-pull-secret",
-    "secret:argocd/argocd-secret#admin.password",
-    /is not for applications/,
-    "An application of the control namespace names a Secret of Capstan's own, to be sent to a registry",
-  ),
-  namesSecret(
-    "environment",
-    "env:HOME",
-    /operator's registries\.conf alone/,
-    "An application names a variable of Capstan's process, to be sent to a registry",
-  ),
-  namesSecret(
-    "program",
-    "ext:/usr/bin/id",
-    /operator's registries\.conf alone/,
-    "An application names a program of Capstan's machine, to be run for credentials",
-  ),
+  namesSecret("foreign-pull-secret", {
+    secret: "secret:rival-a/secret#password",
+    says: /of another namespace/,
+    threat: "An application names a Secret of another namespace, to be sent to a registry",
+  }),
+  namesSecret("control-pull-secret", {
+    secret: "secret:argocd/argocd-secret#admin.password",
+    says: /is not for applications/,
+    threat:
+      "An application of the control namespace names a Secret of Capstan's own, to be sent to a registry",
+  }),
+  namesSecret("environment", {
+    secret: "env:HOME",
+    says: /operator's registries\.conf alone/,
+    threat: "An application names a variable of Capstan's process, to be sent to a registry",
+  }),
+  namesSecret("program", {
+    secret: "ext:/usr/bin/id",
+    says: /operator's registries\.conf alone/,
+    threat: "An application names a program of Capstan's machine, to be run for credentials",
+  }),
   {
     id: "image-updates/tags-that-are-none",
     threat: "A registry lists tags with line breaks, shell and YAML in them",
