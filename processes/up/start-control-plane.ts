@@ -27,6 +27,7 @@ import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
 import { serviceSurroundings } from "./service-surroundings.ts";
 import { type SystemInput, userAgentOf } from "./system-input.ts";
+import { watchLocalRepositories } from "./watch-local-repositories.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
 
 const crdLimitMs = 30_000;
@@ -136,6 +137,8 @@ export async function openControlPlane(
     opened.use(startNotificationController({ ...of, live, surroundings: serviceSurroundings(env) }));
     updater = opened.use(startImageUpdater({ ...of, live, plans }));
     opened.use(startProjectStatus(of));
+    const moved = (url: string, ref: string) => api.noticePush(url, ref);
+    opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };

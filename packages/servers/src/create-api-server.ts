@@ -81,6 +81,8 @@ export interface ApiServer extends AsyncDisposable {
   listen(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
   /** Metrics without a token, on a port of their own. */
   listenMetrics(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
+  /** A ref of a repository of this machine may have moved: as a webhook tells of other ones. */
+  noticePush(url: string, ref: string): void;
   /** Settles when all accepted webhooks are worked off. */
   idle(): Promise<void>;
   readonly fastify: RestServer["fastify"];
@@ -156,6 +158,14 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     listen: (address) => server.listen(address),
     listenMetrics: async (address) =>
       opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts: names, log }, address)),
+    // One that finds no room is noticed when the repository is asked the next time.
+    noticePush: (url, ref) =>
+      void receiver.notice("local", {
+        urls: [url],
+        ref,
+        touchedHead: !ref.startsWith("refs/tags/"),
+        changedFiles: undefined,
+      }),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error("the server is stopping"));

@@ -45,6 +45,8 @@ export interface WebhookReceiver {
   ): WebhookAdmission | WebhookRefusal;
   /** Checks an admitted message and answers at once; the work follows the answer. */
   receive(admission: WebhookAdmission, request: WebhookRequest): WebhookAnswer;
+  /** What is known of a push without a message; false when too many wait. */
+  notice(provider: string, event: PushEvent): boolean;
   /** Settles when all accepted events are worked off. */
   idle(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       needs.count(reading.provider);
       return { status: 200, message: "" };
     },
+    notice: (provider, event) => queue.add({ provider, event }),
     idle: async () => {
       await queue.idle();
       await pulls.idle();
