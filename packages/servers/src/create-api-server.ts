@@ -158,14 +158,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     listen: (address) => server.listen(address),
     listenMetrics: async (address) =>
       opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts: names, log }, address)),
-    // One that finds no room is noticed when the repository is asked the next time.
-    noticePush: (url, ref) =>
-      void receiver.notice("local", {
-        urls: [url],
-        ref,
-        touchedHead: !ref.startsWith("refs/tags/"),
-        changedFiles: undefined,
-      }),
+    noticePush: (url, ref) => receiver.notice(url, ref),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error("the server is stopping"));

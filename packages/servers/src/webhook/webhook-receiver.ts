@@ -45,8 +45,8 @@ export interface WebhookReceiver {
   ): WebhookAdmission | WebhookRefusal;
   /** Checks an admitted message and answers at once; the work follows the answer. */
   receive(admission: WebhookAdmission, request: WebhookRequest): WebhookAnswer;
-  /** What is known of a push without a message; false when too many wait. */
-  notice(provider: string, event: PushEvent): boolean;
+  /** What is known without a message of a ref of a local repository; while too many wait, the next look finds it. */
+  notice(url: string, ref: string): void;
   /** Settles when all accepted events are worked off. */
   idle(): Promise<void>;
 }
@@ -96,7 +96,10 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       needs.count(reading.provider);
       return { status: 200, message: "" };
     },
-    notice: (provider, event) => queue.add({ provider, event }),
+    notice: (url, ref) => {
+      const touchedHead = !ref.startsWith("refs/tags/");
+      queue.add({ provider: "local", event: { urls: [url], ref, touchedHead, changedFiles: undefined } });
+    },
     idle: async () => {
       await queue.idle();
       await pulls.idle();
