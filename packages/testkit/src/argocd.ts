@@ -29,6 +29,7 @@ export interface RealArgoCD extends AsyncDisposable {
 const parts = ["argocd-repo-server", "argocd-application-controller", "argocd-server"] as const;
 /** Started only where it is asked for: nothing else needs it. */
 const notifications = "argocd-notifications";
+const applicationSets = "argocd-applicationset-controller";
 const namespace = "argocd";
 const startLimitMs = 100_000;
 
@@ -53,7 +54,7 @@ export interface ArgoCDCluster {
 interface ArgoCDOptions {
   /** Callers must log in. */
   hasLogin?: boolean;
-  /** These programs alone; all of them otherwise. */
+  /** These programs alone; otherwise all but those of ApplicationSets and of notifications. */
   only?: readonly string[];
 }
 
@@ -68,13 +69,13 @@ export async function startArgoCD(
   for (const one of ["plugins", "tls", "gpg", "tmp", "bin"]) await mkdir(join(dir, one));
   await linkRenderers(join(dir, "bin"));
   await installSettings(cluster);
-  const ports = await freePorts(9);
+  const ports = await freePorts(12);
   const kubeconfig = join(dir, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = environmentOf(dir, { kubeconfig, pluginSockets });
   const started: Record<string, TestProcess> = {};
   for (const [name, program, flags] of programsOf(ports, hasLogin))
-    if (only ? only.includes(name) : name !== notifications)
+    if (only ? only.includes(name) : name !== notifications && name !== applicationSets)
       started[name] = opened.use(
         startProcess(program, flags, {
           env: name === notifications ? { ...env, ARGOCD_BINARY_NAME: name } : env,
@@ -122,6 +123,12 @@ function answersTls(url: string): Promise<true | undefined> {
   });
 }
 
+const applicationSetFlags = (repo: number | undefined, ports: readonly number[]): string[] => [
+  `--argocd-repo-server=127.0.0.1:${repo}`,
+  "--repo-server-plaintext",
+  ...["metrics-addr", "probe-addr", "webhook-addr"].map((flag, at) => `--${flag}=127.0.0.1:${ports[at]}`),
+];
+
 function programsOf(
   ports: readonly number[],
   hasLogin: boolean,
@@ -136,6 +143,7 @@ function programsOf(
     tls,
     tlsMetrics,
     notificationMetrics,
+    ...ofSets
   ] = ports;
   const path = (name: string): string => {
     const found = realProgram(name);
@@ -163,6 +171,7 @@ function programsOf(
       path("argocd-application-controller"),
       [...callers, `--metrics-port=${controllerMetrics}`],
     ],
+    [applicationSets, path(applicationSets), applicationSetFlags(repo, ofSets)],
     [
       "argocd-server",
       path("argocd-server"),
