@@ -53,6 +53,7 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.syncWindows[].description",
   ]),
   ...honoured(project, "engine/src/tree", ["spec.orphanedResources"]),
+  ...honoured(project, "controllers/src/application", ["spec.orphanedResources.warn"]),
   ...honoured(applicationSet, "engine/src/generators", [
     "spec.goTemplate",
     "spec.generators",

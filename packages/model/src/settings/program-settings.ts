@@ -6,6 +6,7 @@ const params = { holder: "ConfigMap argocd-cmd-params-cm", part: "key" } as cons
 export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", [
     "controller.ignore.normalizer.jq.timeout",
+    "controller.sync.wave.delay.seconds",
     "reposerver.enable.git.submodule",
     "capstan.gpg.enabled",
   ]),
@@ -14,13 +15,15 @@ export const programSettings: readonly KnownSetting[] = [
     "application.namespaces",
     "controller.repo.error.grace.period.seconds",
     "controller.sync.timeout.seconds",
-    "controller.sync.wave.delay.seconds",
+    "controller.metrics.application.conditions",
+    "controller.metrics.application.labels",
   ]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
     "applicationsetcontroller.enable.policy.override",
     "applicationsetcontroller.global.preserved.annotations",
     "applicationsetcontroller.global.preserved.labels",
+    "applicationsetcontroller.namespaces",
     "applicationsetcontroller.policy",
     "applicationsetcontroller.scm.no.proxy",
     "applicationsetcontroller.scm.proxy.url",
@@ -34,7 +37,6 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.enable.tokenref.strict.mode",
   ]),
   ...honoured(params, "controllers/src/application-set", [
-    "applicationsetcontroller.namespaces",
     "applicationsetcontroller.requeue.after",
     "applicationsetcontroller.status.max.resources.count",
   ]),
@@ -96,8 +98,6 @@ export const programSettings: readonly KnownSetting[] = [
       "every call needs a login, or the rights of anonymous users (users.anonymous.enabled)",
     "reposerver.allow.oob.symlinks": "links that lead out of a repository are refused in any case",
     ...alike("metrics carry Argo CD's usual labels only", [
-      "controller.metrics.application.conditions",
-      "controller.metrics.application.labels",
       "controller.metrics.cluster.labels",
     ]),
     ...alike("nothing hydrates sources yet", [
