@@ -97,9 +97,7 @@ export const programSettings: readonly KnownSetting[] = [
     "server.disable.auth":
       "every call needs a login, or the rights of anonymous users (users.anonymous.enabled)",
     "reposerver.allow.oob.symlinks": "links that lead out of a repository are refused in any case",
-    ...alike("metrics carry Argo CD's usual labels only", [
-      "controller.metrics.cluster.labels",
-    ]),
+    ...alike("metrics carry Argo CD's usual labels only", ["controller.metrics.cluster.labels"]),
     ...alike("nothing hydrates sources yet", [
       "commit.server",
       "commitserver.grpc.enable.txt.service.config",
