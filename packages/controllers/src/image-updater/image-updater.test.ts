@@ -231,6 +231,18 @@ test("git is written only where the project permits it, with credentials of the 
   const of = (secret: string) => ({ ...git, "write-back-method": `git:secret:${secret}` });
   assert.match(await refused("db-namespace", of("kube-system/token")), /of another namespace/);
   assert.match(await refused("db-own", of("argocd/shop-read")), /is not for applications/);
+  const metadata = { name: "db-read", namespace, labels: { "argocd.argoproj.io/secret-type": "repository" } };
+  const stringData = { type: "git", url: "https://git.example/shop", username: "ada", password: "secret" };
+  await world.kube.create({ apiVersion: "v1", kind: "Secret", metadata, stringData }, { signal: limit() });
+  const isKnown = () =>
+    world.settings.current.repositories.some(({ url }) => url === stringData.url) || undefined;
+  await eventually(isKnown, waiting());
+  const reading = await refused("db-reading", git);
+  assert.match(
+    reading,
+    /credentials for https:\/\/git\.example\/shop are for reading: give it some for writing/,
+  );
+  assert.doesNotMatch(reading, /secret:? ?"?secret|ada/);
 });
 
 test("the operator can leave images to argocd-image-updater", async () => {

@@ -18,9 +18,11 @@ import {
   hasCredentials,
   instanceName,
   isGitSource,
+  labelKeys,
   projectOf,
   type Repository,
   sourcesOf,
+  withoutUserinfo,
 } from "@capstan/model";
 import { imageTexts, operatorLabel } from "@capstan/planning";
 import type { FileEdit, FileWriteRequest } from "@capstan/wire";
@@ -29,6 +31,8 @@ import type { StoredApplication, UpdaterNeeds } from "./updater-needs.ts";
 
 type GitWriteBack = Extract<WriteBack, { method: "git" }>;
 
+/** argocd-image-updater lets whoever writes an Application write with what Argo CD reads with. */
+const readCredentialsKey = "capstan.imageupdater.read.credentials";
 const usualAuthor = { name: "argocd-image-updater", email: "noreply@argoproj.io" };
 
 /** The commit that a plan's changes are; rejects with what is wrong with the way to it. */
@@ -92,7 +96,12 @@ async function writableRepository(
   }
   const { writeRepositories: repositories, writeCredentialTemplates: credentialTemplates, trust } = current;
   const write = repositoryFor({ repositories, credentialTemplates, trust }, repoURL, permitted.project);
-  return hasCredentials(write) ? write : permittedRepository(current, permitted);
+  if (hasCredentials(write)) return write;
+  const readable = permittedRepository(current, permitted);
+  if (!hasCredentials(readable) || current.params[readCredentialsKey] === "true") return readable;
+  throw refused(
+    `Capstan's credentials for ${withoutUserinfo(repoURL)} are for reading: give it some for writing (a Secret with the label ${labelKeys.secretType}: repository-write), name a Secret of the application's namespace (write-back-method git:secret:NAME), or let these write for all by ${readCredentialsKey}: "true" in argocd-cmd-params-cm`,
+  );
 }
 
 /** As for registries: of the application's own namespace, and in the control namespace only what is marked. */
