@@ -297,4 +297,29 @@ export const attacks: readonly Attack[] = [
       await writesNothing("push-own", of("argocd/argocd-secret"), /is not for applications/)(world);
     },
   },
+  {
+    id: "image-updates/credentials-for-reading",
+    threat: "An application has images written into a repository that Capstan reads with a password",
+    heldBy:
+      "commits are pushed with credentials for writing; with those for reading only where the operator says so",
+    play: async (world) => {
+      const url = `${world.at.gitUrl}/team-images-reading.git`;
+      const labels = { "argocd.argoproj.io/secret-type": "repository" };
+      const secret = {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "images-reading", namespace: "argocd", labels },
+        stringData: { type: "git", url, username: "reader", password: "of the reader" },
+      };
+      await world.capstan.kube.create(secret, { signal: limit() });
+      await eventually(
+        async () => {
+          const { body } = await world.ask("admin", "GET /api/v1/repositories");
+          return JSON.stringify(body).includes(url) || undefined;
+        },
+        { signal: limit(), describe: () => `${url} is not among the repositories` },
+      );
+      await writesNothing("reading", {}, /are for reading/)(world);
+    },
+  },
 ];

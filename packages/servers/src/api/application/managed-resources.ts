@@ -103,7 +103,9 @@ function hookDiff(
 ): ResourceDiff {
   const key = keyOf(hook);
   const [targetState = "null", liveState = "null"] = secrets.hide([hook, live.get(key)], live).map(textOf);
-  return { ...key, targetState, liveState, hook: true, modified: false };
+  // Nothing is compared, but argocd app diff reads every side as JSON before it leaves hooks out.
+  const sides = { targetState, liveState, normalizedLiveState: liveState, predictedLiveState: targetState };
+  return { ...key, ...sides, hook: true, modified: false };
 }
 
 /** The given manifests, or those of the application, compared by a dry run on the server. */
