@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { validateApplicationSet } from "./validate-application-set.ts";
+import { isApplicationSet, validateApplicationSet } from "./validate-application-set.ts";
 
 const template = {
   metadata: { name: "{{name}}" },
@@ -73,3 +73,18 @@ for (const [fact, value, message] of facts) {
     else assert.match(text, message);
   });
 }
+
+test("what a plugin is given may hold null, as any JSON does", () => {
+  const set = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "ApplicationSet",
+    metadata: { name: "a" },
+    spec: {
+      generators: [
+        { plugin: { configMapRef: { name: "p" }, input: { parameters: { none: null, deep: [null] } } } },
+      ],
+      template: { metadata: { name: "x" }, spec: { project: "default", destination: {} } },
+    },
+  };
+  assert.ok(isApplicationSet(set));
+});

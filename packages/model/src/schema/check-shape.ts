@@ -17,6 +17,8 @@ export function withoutNulls(shape: Shape, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return shape.type === "array" ? itemsWithoutNulls(shape.items, value) : value;
   if ((shape.type !== "object" && shape.type !== "map") || !isRecord(value)) return value;
+  // Within any JSON null is a value like others.
+  if (shape.type === "map" && shape.values.type === "raw") return value;
   let copy: { [name: string]: unknown } | undefined;
   for (const name of Object.keys(value)) {
     const item = value[name];
