@@ -26,7 +26,7 @@ function sections(): string {
 
 function section(holder: string, own: readonly KnownSetting[]): string {
   const count = (standing: KnownSetting["standing"]) => own.filter((one) => one.standing === standing).length;
-  const counts = `${count("honoured")} honoured, ${count("refused")} refused, ${count("not honoured")} not honoured`;
+  const counts = `${count("honoured")} honoured, ${count("not honoured")} not honoured`;
   const plain = own.filter(({ standing, note }) => standing === "honoured" && note === "");
   const lines = [`### ${holder}`, "", `${counts}.`];
   if (plain.length > 0) lines.push("", `Honoured: ${plain.map(nameOf).join(", ")}.`);

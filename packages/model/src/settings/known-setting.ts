@@ -33,8 +33,8 @@ export type SettingPart =
   | "compare option"
   | "label value";
 
-/** Whether Capstan does what a setting says. `refused`: it is answered with an error that names it. */
-export type Standing = "honoured" | "refused" | "not honoured";
+/** Whether Capstan does what a setting says. */
+export type Standing = "honoured" | "not honoured";
 
 /** One setting that Argo CD 3.6 or Capstan knows. */
 export interface KnownSetting {
@@ -43,7 +43,7 @@ export interface KnownSetting {
   /** As it is written; `<name>` stands for whatever is there, `[]` for each of a list. */
   key: string;
   standing: Standing;
-  /** Refused and not honoured: what follows, and what to do. Honoured: where Capstan differs, else nothing. */
+  /** Not honoured: what follows, and what to do. Honoured: where Capstan differs, else nothing. */
   note: string;
   /** Ignoring it is unsafe: applications that it concerns are neither synced nor deleted. */
   blocks: boolean;
@@ -72,10 +72,6 @@ export function alike(note: string, keys: readonly string[]): Record<string, str
 /** Not honoured, and unsafe to ignore. */
 export function blocking(rows: Rows, notes: Readonly<Record<string, string>>): KnownSetting[] {
   return withNotes(rows, notes, { standing: "not honoured", blocks: true });
-}
-
-export function refused(rows: Rows, notes: Readonly<Record<string, string>>): KnownSetting[] {
-  return withNotes(rows, notes, { standing: "refused", blocks: false });
 }
 
 function withNotes(

@@ -4,7 +4,7 @@ export interface SettingsReportRow {
   where: string;
   setting: string;
   /** `kept`: it cannot be read, and the value of before stays in force. */
-  standing: "honoured" | "refused" | "not honoured" | "unknown" | "unreadable" | "kept";
+  standing: "honoured" | "not honoured" | "unknown" | "unreadable" | "kept";
   /** Applications that it concerns are neither synced nor deleted. */
   blocks: boolean;
   /** What follows, and what to do. */

@@ -77,14 +77,14 @@ const type = "argocd.argoproj.io/secret-type";
 
 /** Labels and annotations of such Secrets. */
 export const secretMarks: readonly KnownSetting[] = [
-  ...honoured(secret, "kube/src/settings", [`${type}=repository`, `${type}=repo-creds`, `${type}=cluster`]),
+  ...honoured(secret, "kube/src/settings", [
+    `${type}=repository`,
+    `${type}=repo-creds`,
+    `${type}=cluster`,
+    `${type}=repository-write`,
+    `${type}=repo-write-creds`,
+  ]),
   ...honoured(secret, "planning/src/application-set", [`${type}=scm-creds`]),
-  ...notHonoured(secret, {
-    ...alike("nothing is written to repositories: nothing hydrates sources yet", [
-      `${type}=repository-write`,
-      `${type}=repo-write-creds`,
-    ]),
-  }),
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
     "argocd.argoproj.io/skip-reconcile",
   ]),
