@@ -107,3 +107,21 @@ test("an Application that is as it should be is compared again only when one of 
   );
   assert.ok(found > 0);
 });
+
+test("an element whose file holds a number beyond 2^53 is remembered as another is", () => {
+  const memory = new ElementMemory();
+  const set = setOf(1);
+  const application: Application = {
+    ...set,
+    kind: "Application",
+    spec: { project: "default", destination: { name: "in-cluster" } },
+  };
+  const made = { application, size: 1, cost: { steps: 0, size: 0 } };
+  const parameters = { id: 9223372036854775807n };
+  memory.begin(set);
+  assert.ok(memory.make("a", parameters, () => made).isNew);
+  memory.end();
+  memory.begin(set);
+  assert.ok(!memory.make("a", { ...parameters }, () => made).isNew);
+  assert.ok(memory.make("a", { id: 9223372036854775806n }, () => made).isNew);
+});

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@capstan/formats";
+import { canonicalJson, stringifyJson } from "@capstan/formats";
 import type { Application, ApplicationSet } from "@capstan/model";
 import type { Parameters } from "./parameters.ts";
 import type { TemplateCost } from "./templates.ts";
@@ -36,7 +36,7 @@ export class ElementMemory {
     parameters: Parameters,
     make: () => MadeElement,
   ): { made: MadeElement; isNew: boolean } {
-    const key = `${template} ${JSON.stringify(parameters)}`;
+    const key = `${template} ${stringifyJson(parameters)}`;
     const known = this.#made.get(key);
     const made = known ?? make();
     if (this.#about !== "") this.#next.set(key, made);

@@ -97,8 +97,13 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only, memory }: P
   };
 }
 
+/** What was made is the same object while nothing of its element changes, and so is this: it is not compared anew. */
+const setSynced = new WeakMap<Application, Application>();
+
 function syncedBySet(one: GeneratedApplication): GeneratedApplication {
-  return { ...one, application: withoutAutoSync(one.application) };
+  const application = setSynced.get(one.application) ?? withoutAutoSync(one.application);
+  setSynced.set(one.application, application);
+  return { ...one, application };
 }
 
 /** Whether the set starts the syncs of its Applications, step by step: where it asks for it, and the operator lets sets. */
