@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, stringifyJson } from "@capstan/formats";
 import { annotationKeys, type Manifest } from "@capstan/model";
 import { mask } from "./mask-secrets.ts";
 
@@ -82,7 +82,7 @@ function show(value: unknown, node: Node | undefined, first: unknown): unknown {
 }
 
 function maskOf(value: unknown, { masks }: Node): string {
-  const known = typeof value === "object" ? JSON.stringify(value) : value;
+  const known = typeof value === "object" ? stringifyJson(value) : value;
   const text = masks.get(known) ?? mask + maskStep.repeat(masks.size);
   masks.set(known, text);
   return text;

@@ -125,3 +125,9 @@ test("an element whose file holds a number beyond 2^53 is remembered as another 
   assert.ok(!memory.make("a", { ...parameters }, () => made).isNew);
   assert.ok(memory.make("a", { id: 9223372036854775806n }, () => made).isNew);
 });
+
+test("a specification of a million braces is gone through once", () => {
+  const memory = new ElementMemory();
+  memory.begin(setOf(1, { goTemplate: true, path: "{{".repeat(500_000) }));
+  memory.begin(setOf(1, { goTemplate: true, path: "{{ now }}" }));
+});

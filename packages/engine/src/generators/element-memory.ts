@@ -59,9 +59,11 @@ export class ElementMemory {
 }
 
 /** Functions by which the same parameters give another text each time, and words that only look like them. */
-const varying =
-  /\{\{.*?(\bnow\b|\bago\b|date|Date|rand|uuid|shuffle|gen[A-Z]|bcrypt|htpasswd|encrypt|derive)/s;
+const varying = /\bnow\b|\bago\b|date|Date|rand|uuid|shuffle|gen[A-Z]|bcrypt|htpasswd|encrypt|derive/;
 
 function isRepeatable(spec: ApplicationSet["spec"]): boolean {
-  return spec.goTemplate !== true || !varying.test(JSON.stringify(spec));
+  if (spec.goTemplate !== true) return true;
+  const text = stringifyJson(spec);
+  const first = text.indexOf("{{");
+  return first < 0 || !varying.test(text.slice(first));
 }

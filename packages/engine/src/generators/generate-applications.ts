@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, stringifyJson } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSet,
@@ -121,7 +121,7 @@ interface Rendering {
 
 function makeElement(rendering: Rendering): MadeElement {
   const { value, cost } = metered(rendering.templates, () => renderApplication(rendering));
-  return { application: value, size: JSON.stringify(value).length, cost };
+  return { application: value, size: stringifyJson(value).length, cost };
 }
 
 /** applicationset/utils Render.RenderTemplateParams, then the patch; always in the set's own namespace. */

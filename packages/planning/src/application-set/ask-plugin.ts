@@ -1,5 +1,5 @@
 import type { PluginAnswer, PluginQuestion } from "@capstan/engine";
-import { isRecord, parseBoundedJson } from "@capstan/formats";
+import { isRecord, parseBoundedJson, stringifyJson } from "@capstan/formats";
 import { secretTexts } from "@capstan/kube";
 import { labelKeys, messageOf } from "@capstan/model";
 import { outbound } from "@capstan/outbound";
@@ -30,7 +30,7 @@ export async function askPlugin(
     const answer = await outbound(`${config.baseUrl.replace(/\/$/, "")}/api/v1/getparams.execute`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify({ applicationSetName: applicationSet, input }),
+      body: stringifyJson({ applicationSetName: applicationSet, input }),
       maxBytes: maxAnswer,
       timeoutMs: 1000 * readSeconds(config.requestTimeout),
       clock: needs.clock,

@@ -1,4 +1,4 @@
-import { findJsonPath } from "@capstan/formats";
+import { findJsonPath, stringifyJson } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { listAt, numberAt, textAt } from "../json.ts";
 import { printAge } from "./age.ts";
@@ -50,7 +50,7 @@ function cellOf(type: string, value: unknown, now: number): unknown {
   switch (type) {
     case "string":
       if (value === null) return "";
-      return typeof value === "object" ? JSON.stringify(value) : String(value);
+      return typeof value === "object" ? stringifyJson(value) : String(value);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":

@@ -1,3 +1,4 @@
+import { stringifyJson } from "@capstan/formats";
 import { type ApplicationSet, CapstanError, projectOf } from "@capstan/model";
 import { diffSet, isSetNamespace, type SetDifference } from "@capstan/planning";
 import type { ApplicationSetChange, ApplicationSetDiff } from "@capstan/wire";
@@ -71,7 +72,7 @@ function changeOf(
   if (!rights.allows(user, { resource: "applications", action: "get", object })) return change;
   return {
     ...change,
-    ...(live === undefined ? {} : { liveState: JSON.stringify(live) }),
-    ...(target === undefined ? {} : { targetState: JSON.stringify(target) }),
+    ...(live === undefined ? {} : { liveState: stringifyJson(live) }),
+    ...(target === undefined ? {} : { targetState: stringifyJson(target) }),
   };
 }
