@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import { type GoRegexp, goRegexp } from "@capstan/formats/re2";
 import { messageOf, type TerminalGenerator } from "@capstan/model";
 import { GenerationError } from "./generation-error.ts";
@@ -56,12 +57,14 @@ function readFilter(
     fits: ({ repository, labels }: FilteredRepository) =>
       (!name || name.test(repository)) && (!label || labels.some((one) => label.test(one))),
     fitsBranch: (branch: string) => !ofBranch || ofBranch.test(branch),
-    rules: { present: (pathsExist ?? []).map(trimmed), absent: (pathsDoNotExist ?? []).map(trimmed) },
+    rules: {
+      present: (pathsExist ?? []).map((path) => withoutEndSlashes(path)),
+      absent: (pathsDoNotExist ?? []).map((path) => withoutEndSlashes(path)),
+    },
   };
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-const trimmed = (path: string): string => path.replace(/\/+$/, "");
 
 /** An expression of a filter; throws a GenerationError that names the field. */
 export function readMatch(expression: string | undefined, field: string): GoRegexp | undefined {

@@ -60,7 +60,7 @@ export class GithubCalls {
 
 /** RFC 8288; never at another address, which would get the token. */
 function nextPage({ headers, from }: OutboundAnswer, repository: string): string | undefined {
-  const [, target] = /<([^>]+)>;\s*rel="next"/.exec(String(headers.link ?? "")) ?? [];
+  const [, target] = /<([^<>]+)>;\s*rel="next"/.exec(String(headers.link ?? "")) ?? [];
   if (target === undefined || !URL.canParse(target, from.href)) return undefined;
   const url = new URL(target, from);
   return url.origin === new URL(repository).origin ? url.href : undefined;

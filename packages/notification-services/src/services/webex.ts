@@ -5,7 +5,11 @@ import { defineService } from "../sending/define-service.ts";
 import { jsonHeaders, withoutEmpty } from "../sending/json.ts";
 import { transportKeys } from "../sending/transport-keys.ts";
 
-const isEmail = (recipient: string) => /^\S+@\S+\.\S+$/.test(recipient);
+/** Something, @, something with a dot within. A recipient may be as long as an annotation: no pattern goes back in it. */
+export function isEmail(recipient: string): boolean {
+  const at = recipient.indexOf("@", 1);
+  return at > 0 && recipient.lastIndexOf(".", recipient.length - 2) > at + 1 && !/\s/.test(recipient);
+}
 
 /** Messages of Webex (pkg/services/webex.go). The recipient is an email address or a room's id. */
 export const webex = defineService({
