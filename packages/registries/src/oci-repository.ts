@@ -91,7 +91,7 @@ export class OciRepository {
       const listed = parseJson(body.toString());
       if (isRecord(listed) && Array.isArray(listed.tags))
         for (const tag of listed.tags) if (typeof tag === "string" && tagText.test(tag)) found.push(tag);
-      const link: string | undefined = /<([^>]+)>;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
+      const link: string | undefined = /<([^<>]+)>;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
       next = link === undefined ? undefined : link.replace(/^.*?\/v2\//, "");
     }
     return found;
