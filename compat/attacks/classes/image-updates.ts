@@ -62,7 +62,7 @@ export const attacks: readonly Attack[] = [
     },
   },
   namesSecret("foreign-pull-secret", {
-    secret: "secret:rival-a/secret#password",
+    secret: "secret:kube-system/token#password",
     says: /of another namespace/,
     threat: "An application names a Secret of another namespace, to be sent to a registry",
   }),

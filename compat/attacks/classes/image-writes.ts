@@ -86,7 +86,7 @@ export const attacks: readonly Attack[] = [
     threat: "A write-back names a repository that the project does not permit",
     heldBy: "what is written is permitted as what is read: by the project's sourceRepos",
     play: async (world) => {
-      const annotations = { "git-repository": `${world.at.gitUrl}/rival-app.git` };
+      const annotations = { "git-repository": `${world.at.gitUrl}/elsewhere.git` };
       await writesNothing("foreign", annotations, /not permitted/)(world);
     },
   },
@@ -96,7 +96,7 @@ export const attacks: readonly Attack[] = [
     heldBy: secretRule,
     play: async (world) => {
       const of = (secret: string) => ({ "write-back-method": `git:secret:${secret}` });
-      await writesNothing("push-rival", of("rival-a/secret"), /of another namespace/)(world);
+      await writesNothing("push-foreign", of("kube-system/token"), /of another namespace/)(world);
       await writesNothing("push-own", of("argocd/argocd-secret"), /is not for applications/)(world);
     },
   },

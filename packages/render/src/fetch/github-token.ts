@@ -20,8 +20,9 @@ export function githubAppOf(repository: Repository): GithubApp | undefined {
 
 export async function askGithub(app: GithubApp, needs: IssuerNeeds): Promise<IssuedToken> {
   const { id, baseUrl } = app;
-  const { path, headers } = installationRequest(app, needs.clock.now());
+  // Where the proof would go is judged before there is one.
   const base = baseUrl === undefined ? needs.known.github : enterpriseUrl(baseUrl, needs.repository);
+  const { path, headers } = installationRequest(app, needs.clock.now());
   const name = `the GitHub App ${id} at ${new URL(base).host}`;
   const answer = await askIssuer({ name, url: `${withoutEndSlashes(base)}${path}`, headers }, needs);
   const found = readInstallationToken(answer);

@@ -5,7 +5,7 @@ import { usePathname } from "../../url-state.ts";
 
 export interface Place {
   readonly label: string;
-  /** Where the label is too long for the bar. */
+  /** Where the label is too long for the bar; then it is the name too, so that whoever says what he sees reaches it. */
   readonly short?: string;
   readonly href: string;
   readonly icon: IconName;
@@ -38,7 +38,8 @@ export function NavigationBar() {
           key={href}
           href={href}
           className="place"
-          aria-label={label}
+          aria-label={short ?? label}
+          title={short && label}
           aria-current={isWithin(pathname, href) ? "page" : undefined}
         >
           <Icon name={icon} size={18} />
