@@ -212,6 +212,19 @@ describe("applications over REST", () => {
     }
   });
 
+  test("each side of a hook is JSON, as argocd app diff reads it before it leaves hooks out", async () => {
+    const hook = configMapText("before", "1", { annotations: { "argocd.argoproj.io/hook": "PreSync" } });
+    await git.commit({ "hooked/hook.yaml": hook, "hooked/config.yaml": configMapText("settings") });
+    assert.equal((await create(sketch("hooked", "hooked"))).status, 200);
+    await untilApplication(api.world.kube, "hooked", ({ sync }) => sync === "OutOfSync");
+    const { body } = await api.request("GET", "/api/v1/applications/hooked/managed-resources");
+    assert.ok(isRecord(body) && Array.isArray(body.items));
+    const found = body.items.find(({ hook: isHook }) => isHook === true);
+    const sides = ["targetState", "liveState", "normalizedLiveState", "predictedLiveState"];
+    const [target, live, normalized] = sides.map((side) => JSON.parse(found[side]));
+    assert.deepEqual([target.metadata.name, live, normalized], ["before", null, null]);
+  });
+
   test("no live object shows what a sensitive stage put into it, or into its owner", async () => {
     const created = await create(sketch("sealed", "sealed"));
     assert.equal(created.status, 200, text(created.body));
