@@ -1,5 +1,5 @@
 /**
- * `node bench/bombs.ts [--only NAME] [--tries N]`: what the API's callers notice while a bomb of compat/attacks is
+ * `node bench/bombs.ts [--only NAME]`: what the API's callers notice while a bomb of compat/attacks is
  * rendered: latency of a request each 20 ms, how long the bomb took to end, and the repo server's peak memory.
  */
 import { readFile } from "node:fs/promises";
