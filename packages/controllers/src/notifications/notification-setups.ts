@@ -83,7 +83,7 @@ export class NotificationSetups {
     const texts = this.#texts.get(namespace);
     if (!texts) return;
     const { controlNamespace, surroundings, changed } = this.#input;
-    this.#memory ??= await openServiceMemory();
+    if (Object.keys(texts.map).length > 0) this.#memory ??= await openServiceMemory();
     const setup = await readNotifications(texts, {
       previous: this.#setups.get(namespace),
       services: { ...surroundings(namespace !== controlNamespace), memory: this.#memory },

@@ -1,5 +1,6 @@
 import type { Destination } from "@capstan/engine";
 import type { Value as ExprValue } from "@capstan/expr";
+import { once } from "@capstan/flow";
 import type { Value as TemplateValue } from "@capstan/go-template";
 import { expressionNames } from "./expression-names.ts";
 import type { RepoFacts } from "./repo-facts.ts";
@@ -30,15 +31,11 @@ export interface Languages {
   readonly templates: typeof import("@capstan/go-template");
 }
 
-let loading: Promise<Languages> | undefined;
-
 /** Loaded when the first configuration has something to say. */
-export function loadLanguages(): Promise<Languages> {
-  loading ??= Promise.all([import("@capstan/expr"), import("@capstan/go-template")]).then(
-    ([expr, templates]) => ({ expr, templates }),
-  );
-  return loading;
-}
+export const loadLanguages = once(async (): Promise<Languages> => {
+  const [expr, templates] = await Promise.all([import("@capstan/expr"), import("@capstan/go-template")]);
+  return { expr, templates };
+});
 
 const converted = new WeakMap<object, ExprValue>();
 

@@ -2,6 +2,7 @@ import type { Destination } from "@capstan/engine";
 import type { Notification } from "@capstan/notification-services";
 import {
   expressionVariables,
+  loadLanguages,
   type NotificationSubject,
   templateVariables,
 } from "./notification-variables.ts";
@@ -14,7 +15,7 @@ interface Asked {
 }
 
 /** What a trigger comes to for an application. Rejects where there is none of that name. */
-export function evaluateTrigger(
+export async function evaluateTrigger(
   setup: NotificationSetup,
   name: string,
   { subject, signal }: Asked,
@@ -22,8 +23,9 @@ export function evaluateTrigger(
   const trigger = setup.triggers.get(name);
   if (!trigger) throw new Error(`trigger '${name}' is not configured`);
   const { facts, nowMs, pause } = subject;
-  const variables = expressionVariables(setup.languages, subject, setup);
-  return runTrigger(setup.languages, trigger, { variables, facts, nowMs, pause, signal });
+  const languages = await loadLanguages();
+  const variables = expressionVariables(languages, subject, setup);
+  return runTrigger(languages, trigger, { variables, facts, nowMs, pause, signal });
 }
 
 /** What templates say to one recipient, one over the other. */
@@ -38,8 +40,9 @@ export async function printNotification(
     return template;
   });
   await subject.pause?.();
+  const languages = await loadLanguages();
   return await subject.facts.played(() => {
-    const vars = templateVariables(setup.languages, subject, { ...setup, to });
+    const vars = templateVariables(languages, subject, { ...setup, to });
     return used.reduce<Notification>((printed, template) => template.format(vars, printed), {});
   }, signal);
 }

@@ -4,6 +4,7 @@ import {
   type NotificationEntry,
   readEntry,
 } from "@capstan/engine";
+import { once } from "@capstan/flow";
 import { compareBytes, equalJson } from "@capstan/formats";
 import type { NotificationTexts } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
@@ -13,7 +14,7 @@ import type {
   ServiceMemory,
   ServiceRequest,
 } from "@capstan/notification-services";
-import { type Languages, loadLanguages, type NotificationNames } from "./notification-variables.ts";
+import { loadLanguages, type NotificationNames } from "./notification-variables.ts";
 import { type CompiledTrigger, compileTrigger } from "./run-trigger.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -31,7 +32,6 @@ interface ReadingInput {
 
 /** A configuration of notifications, ready to be used. */
 export interface NotificationSetup extends NotificationNames {
-  readonly languages: Languages;
   readonly services: ReadonlyMap<string, NotificationService>;
   readonly triggers: ReadonlyMap<string, CompiledTrigger>;
   readonly templates: ReadonlyMap<string, NotificationTemplate & { readonly given: object }>;
@@ -75,8 +75,7 @@ export async function readNotifications(
   texts: NotificationTexts,
   { previous, services, tellsSecrets }: ReadingInput,
 ): Promise<NotificationSetup> {
-  const [languages, library] = await Promise.all([loadLanguages(), import("@capstan/notification-services")]);
-  const compile = compilerOf(languages, library, services);
+  const compiler = once(() => openCompiler(services));
   const isKnown = previous !== undefined && equalJson(previous.texts.secrets, texts.secrets);
   const entries = new Map<string, KeptEntry>();
   const problems: string[] = [];
@@ -90,7 +89,7 @@ export async function readNotifications(
     }
     try {
       const entry = readEntry(key, text, texts.secrets);
-      const compiled = entry && compile(entry);
+      const compiled = entry && (await compiler())(entry);
       if (!compiled) {
         problems.push(`${key}: ${legacyKeys[key] ?? "is no setting of notifications"}`);
         continue;
@@ -111,7 +110,7 @@ export async function readNotifications(
   }
   if (Object.hasOwn(texts.secrets, "notifiers.yaml")) problems.push(legacySecret);
   const secrets = tellsSecrets ? texts.secrets : undefined;
-  return { ...sorted(entries, problems), languages, problems, entries, texts, secrets };
+  return { ...sorted(entries, problems), problems, entries, texts, secrets };
 }
 
 const isKnownGood = ({ compiled }: KeptEntry): boolean => compiled !== undefined;
@@ -125,9 +124,9 @@ export async function openServiceMemory(): Promise<ServiceMemory> {
   return new Memory();
 }
 
-type Library = typeof import("@capstan/notification-services");
-
-function compilerOf(languages: Languages, library: Library, services: ServiceSurroundings) {
+/** Loads the languages and the services, which take long: whoever configures no notifications waits for neither. */
+async function openCompiler(services: ServiceSurroundings) {
+  const [languages, library] = await Promise.all([loadLanguages(), import("@capstan/notification-services")]);
   const { GoTemplate, sprig } = languages.templates;
   const compileText = (text: string, name: string) => {
     const template = new GoTemplate(text, { functions: sprig, name });
