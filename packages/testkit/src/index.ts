@@ -32,6 +32,7 @@ export {
   type ContainerRuntimeOptions,
   openContainerRuntime,
 } from "./container-runtime.ts";
+export { type DocsBlock, type DocsCommand, readDocsBlocks } from "./docs-blocks.ts";
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
