@@ -1,11 +1,21 @@
 /** What a request to a plugin's server may say, and who may ask it. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually, startProcess } from "@capstan/testkit";
+import {
+  type CapstanProcess,
+  eventually,
+  sketchApplication,
+  startCapstan,
+  startGitServer,
+  startProcess,
+  untilApplication,
+} from "@capstan/testkit";
 import { askStock } from "../../plugins/stock-call.ts";
 import type { Attack } from "../attack.ts";
 
@@ -52,7 +62,98 @@ function sendsVariable(name: string): Promise<string> {
   });
 }
 
+/** Slow enough to be worth a file in the cache. What it prints stands nowhere else as it is. */
+const makesSecrets = `sleep 0.1
+password=$(rev a.txt)
+cat <<END
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData: {password: $password}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {url: "https://ada:$password@db"}
+END
+`;
+
+/** `up` with a plugin whose author thought of no secrets, and an application of it, synced. */
+async function withUnsaidSecrets(
+  password: string,
+  work: (capstan: CapstanProcess) => Promise<void>,
+): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), "capstan-unsaid-"));
+  try {
+    await using git = await startGitServer();
+    const { url } = await git.createRepository("unsaid", {
+      "app/a.txt": [...password].reverse().join(""),
+    });
+    await mkdir(join(dir, "plugins"));
+    const generate = { command: ["sh", "-c", makesSecrets] };
+    const plugin = { kind: "ConfigManagementPlugin", metadata: { name: "unsaid" }, spec: { generate } };
+    await writeFile(join(dir, "plugins", "plugin.yaml"), JSON.stringify(plugin));
+    const flags = ["--no-samples", "--plugins", join(dir, "plugins")];
+    await using capstan = await startCapstan({ dataDir: join(dir, "data"), flags });
+    const application = sketchApplication({
+      name: "unsaid",
+      repoURL: url,
+      path: "app",
+      project: "default",
+      destination: { server: "https://kubernetes.default.svc", namespace: "unsaid" },
+      source: { plugin: { name: "unsaid" } },
+      syncPolicy: { automated: {}, syncOptions: ["CreateNamespace=true"] },
+    });
+    const made = await capstan.api("POST", "/api/v1/applications", application);
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    await untilApplication(capstan.kube, "unsaid", {
+      isSo: ({ sync }) => sync === "Synced",
+      limitMs: 100_000,
+    });
+    await work(capstan);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Of what the repo server writes: the embedded cluster's own store holds Secrets as a cluster does. */
+async function filesOfRenders({ dataDir }: CapstanProcess): Promise<string[]> {
+  const folders = ["render", "render-alone"].map((name) => join(dataDir, name)).filter(existsSync);
+  const entries = await Promise.all(
+    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
+  );
+  const files = entries.flat().filter((entry) => entry.isFile());
+  return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")));
+}
+
+const views = ["", "/manifests", "/managed-resources", "/stages", "/events"];
+
 export const attacks: readonly Attack[] = [
+  {
+    id: "plugin-servers/secrets-that-nobody-declared",
+    threat:
+      "A plugin makes Secrets and does not say that it is sensitive: whoever reads the disk, a diff or the stages finds what they hold",
+    heldBy:
+      "output with a Secret that has data is treated as sensitive: in memory only, for a time, masked also where the value stands in other objects; said once",
+    slow: true,
+    play: async (world) => {
+      const password = `unsaid${randomBytes(12).toString("hex")}`;
+      await withUnsaidSecrets(password, async (capstan) => {
+        const shown = await Promise.all(
+          views.map((view) => capstan.api("GET", `/api/v1/applications/unsaid${view}`)),
+        );
+        const stored = await filesOfRenders(capstan);
+        assert.ok(stored.length > 0, "the repo server keeps its files there");
+        const texts = [...stored, ...shown.map(({ body }) => JSON.stringify(body)), capstan.output()];
+        for (const text of texts)
+          for (const secret of [password, Buffer.from(password).toString("base64")])
+            assert.ok(!text.includes(secret), `what the Secret holds is seen: ${text.slice(0, 2_000)}`);
+        const said = capstan.output().split("does not say that it is sensitive").length - 1;
+        assert.equal(said, 1, "it is said once");
+      });
+      await world.assertUnharmed([]);
+    },
+  },
   {
     id: "plugin-servers/open-to-anybody",
     threat: "Somebody in the network sends files of his own to a plugin service that asks nobody who he is",

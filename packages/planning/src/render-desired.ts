@@ -1,6 +1,12 @@
 import { canonicalJson } from "@capstan/formats";
 import { type ApplicationSource, parseGivenManifests } from "@capstan/model";
-import type { ManifestRequest, ManifestResponse, RenderedManifest, RenderTimings } from "@capstan/wire";
+import type {
+  ManifestRequest,
+  ManifestResponse,
+  RenderedManifest,
+  RenderNote,
+  RenderTimings,
+} from "@capstan/wire";
 import type { PlanningNeeds } from "./planning-needs.ts";
 import { isRefOnly, type RenderInput, renderRequests } from "./render-requests.ts";
 import { verifySources } from "./verify-sources.ts";
@@ -23,7 +29,7 @@ export interface Desired {
   /** Why the commits may not be used: the project demands signatures that they do not have. */
   unverified: readonly string[];
   /** For the application's owner. */
-  notes: readonly string[];
+  notes: readonly RenderNote[];
   /** Of each source, what its tag or chart's version stands for; undefined where the revision is itself a digest. */
   meanings: readonly (string | undefined)[];
   /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */

@@ -212,7 +212,10 @@ export interface PluginFacts {
   readonly name: string;
   /** Which directories are the plugin's without its being named. */
   readonly discover?: Discovery;
-  /** The output holds secrets: it rests on no disk and is shown masked. */
+  /**
+   * The output holds secrets: it rests on no disk and is shown masked. Absent: where it holds a Secret with data, of a
+   * plugin that is not Capstan's own.
+   */
   readonly sensitive?: boolean;
   /** Runs at the same time; absent: in this process in turn with all others that do, elsewhere as many as asked for. */
   readonly concurrency?: number;

@@ -25,8 +25,8 @@ export interface PluginDescription {
   readonly parameters: readonly ParameterAnnouncement[];
   /** `announce` tells more. */
   readonly dynamicParameters: boolean;
-  /** The output holds secrets: it rests on no disk. */
-  readonly sensitive: boolean;
+  /** The output holds secrets: it rests on no disk; absent: where it holds a Secret with data. */
+  readonly sensitive?: boolean;
   readonly preserveFileMode: boolean;
   readonly provideGitCreds: boolean;
   /** Runs at the same time; absent: as many as the server allows. */

@@ -10,7 +10,8 @@ import type {
 import type { ManifestGenerator } from "./generate-manifests.ts";
 import { isPipelinePlugin } from "./pipeline/pipelines.ts";
 import type { StageRun } from "./pipeline/run-pipeline.ts";
-import { maskValues } from "./run/mask-values.ts";
+import { maskMarked, maskValues } from "./run/mask-values.ts";
+import { isJudged, markTexts } from "./run/unsaid-secrets.ts";
 import type { FileChange } from "./transfer/overlay-tree.ts";
 
 /** Texts beyond this are not shown. */
@@ -50,7 +51,8 @@ export async function explainRender(
 
 function onlyStage(plugin: Plugin, response: ManifestResponse, { source }: ManifestRequest): ExplainedStage {
   const manifests = response.manifests.map(({ manifest }) => manifest);
-  const sensitive = plugin.sensitive === true;
+  const declared = plugin.sensitive === true;
+  const sensitive = declared || (isJudged(plugin) && response.validForMs !== undefined);
   return {
     name: plugin.name,
     plugin: plugin.name,
@@ -59,7 +61,7 @@ function onlyStage(plugin: Plugin, response: ManifestResponse, { source }: Manif
     ms: response.timings.stages[0]?.ms ?? 0,
     sensitive,
     files: [],
-    manifests: sensitive ? maskValues(manifests, []) : manifests,
+    manifests: declared ? maskValues(manifests, []) : maskMarked(response.manifests),
     commands: response.commands,
     announced: plugin.parameters ?? [],
     parameters: source.plugin?.parameters ?? [],
@@ -71,8 +73,8 @@ async function explainStage(
   run: StageRun,
   { response, open }: { response: ManifestResponse; open: readonly Manifest[] },
 ): Promise<ExplainedStage> {
-  const { name, plugin, sensitive, values } = run.stage;
-  const manifests = run.manifests.map(({ manifest }) => manifest);
+  const { name, plugin, values } = run.stage;
+  const sensitive = run.stage.sensitive || run.unsaid.length > 0;
   const ran = response.timings.stages.find((one) => one.name === name)?.ms ?? 0;
   const files = run.changes.map((change) => describeChange(change, run.tree, sensitive));
   return {
@@ -83,12 +85,19 @@ async function explainStage(
     ms: run.ms,
     sensitive,
     files: await Promise.all(files),
-    manifests: sensitive ? maskValues(manifests, open) : manifests,
+    manifests: shown(run, open),
     commands: run.commands,
     announced: plugin.parameters ?? [],
     parameters: values.parameters,
     env: values.env,
   };
+}
+
+/** Marked before they are masked: what a Secret held may stand in what had been open before. */
+function shown({ stage, manifests, unsaid }: StageRun, open: readonly Manifest[]): Manifest[] {
+  const marked = markTexts(manifests, unsaid);
+  if (!stage.sensitive) return maskMarked(marked);
+  return maskValues(maskMarked(marked), open);
 }
 
 async function describeChange(

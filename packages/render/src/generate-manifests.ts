@@ -11,7 +11,7 @@ import {
   type SourceTree,
   type Stage,
 } from "@capstan/plugin-kit";
-import type { ManifestRequest, ManifestResponse, RenderTimings } from "@capstan/wire";
+import type { ManifestRequest, ManifestResponse, RenderNote, RenderTimings } from "@capstan/wire";
 import { buildEnv } from "./build-env.ts";
 import type { FailureCache } from "./cache/failure-cache.ts";
 import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-cache.ts";
@@ -31,6 +31,7 @@ import { runPlugin } from "./pipeline/run-plugin.ts";
 import type { InstalledPlugins } from "./remote/installed-plugins.ts";
 import type { RenderQueues } from "./run/render-queues.ts";
 import type { RunOptions } from "./run/running-stage.ts";
+import type { TakeNote } from "./run/unsaid-secrets.ts";
 
 export interface GenerateParts {
   clock: Clock;
@@ -67,7 +68,7 @@ interface Done {
   /** Under which it is kept. */
   key: string;
   timings: Pick<RenderTimings, "queueMs" | "transferMs" | "stages">;
-  notes?: readonly string[];
+  notes?: readonly RenderNote[];
 }
 
 /** Rendering again what took less than this costs less than reading it from disk. */
@@ -238,9 +239,9 @@ export class ManifestGenerator {
     const refresh = request.noCache ? "hard" : "normal";
     const credentials = this.#parts.credentials(request, signal);
     const elsewhere = this.#parts.elsewhere(request, signal);
-    const notes: string[] = [];
-    const note = (text: string) => {
-      if (notes.length < maxNotes) notes.push(text);
+    const notes: RenderNote[] = [];
+    const note: TakeNote = (message, reason = "PluginAskedAgain") => {
+      if (notes.length < maxNotes) notes.push({ reason, message });
     };
     const run = await runPlugin(
       plugin,
@@ -249,7 +250,7 @@ export class ManifestGenerator {
     );
     const { rendering: made, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;
     const { until } = made;
-    const sensitive = plugin.sensitive === true;
+    const { isSensitive: sensitive } = run;
     const rendering = { ...made, ...keptUntil(this.#parts.clock, { sensitive, until }) };
     const timings = { queueMs: waitedMs + run.queueMs, transferMs, stages };
     const told = notes.length === 0 ? {} : { notes };

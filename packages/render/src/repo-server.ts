@@ -40,6 +40,7 @@ import { StageCache } from "./pipeline/stage-cache.ts";
 import { readGitContent } from "./read-git-content.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
 import { RenderQueues } from "./run/render-queues.ts";
+import { UnsaidSecrets } from "./run/unsaid-secrets.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
 import { Keyrings } from "./signatures/keyrings.ts";
 import { SignatureChecks } from "./signatures/signature-checks.ts";
@@ -204,7 +205,7 @@ async function createGenerator(
   const choice = new PluginChoice({ tools, clock, log });
   const cache = new ManifestCache(limits.maxCacheBytes, { disk, clock, later });
   const run = {
-    ...{ clock, log, env, later },
+    ...{ clock, log, env, later, unsaid: new UnsaidSecrets() },
     limits: { ...limits, maxBytes, timeoutMs },
     ...(starter ? { starter } : {}),
   };

@@ -15,6 +15,7 @@ export type {
   PluginSummary,
   RenderExplanation,
   RenderedManifest,
+  RenderNote,
   RenderSettings,
   RenderTimings,
   RepoServer,

@@ -216,8 +216,14 @@ export interface ManifestResponse {
   timings: RenderTimings;
   /** It holds secrets, which are to be asked for again after this time. */
   validForMs?: number;
-  /** What a person should know of this run although it went well: that a plugin had to be asked elsewhere. */
-  notes?: readonly string[];
+  /** What a person should know of this run although it went well. */
+  notes?: readonly RenderNote[];
+}
+
+/** `reason` of the event: a plugin had to be asked elsewhere, or made Secrets and had not said that it would. */
+export interface RenderNote {
+  reason: "PluginAskedAgain" | "SecretsNotDeclared";
+  message: string;
 }
 
 /** Milliseconds; each stage by its plugin's name. */

@@ -52,7 +52,7 @@ export function servedPlugin<P extends Parameters>(
 }
 
 function describe<P extends Parameters>(definition: PluginDefinition<P>, program: string): PluginDescription {
-  const { name, version, discover, parameters = {}, inputs, sensitive = false, concurrency } = definition;
+  const { name, version, discover, parameters = {}, inputs, sensitive, concurrency } = definition;
   const shapes = (["prepare", "generate", "transform"] as const).filter(
     (shape): shape is Shape => definition[shape] !== undefined,
   );
@@ -67,10 +67,10 @@ function describe<P extends Parameters>(definition: PluginDefinition<P>, program
     shapes,
     parameters: announced,
     dynamicParameters: false,
-    sensitive,
     preserveFileMode: true,
     provideGitCreds: false,
     ...(version === undefined ? {} : { version }),
+    ...(sensitive === undefined ? {} : { sensitive }),
     ...(discover === undefined ? {} : { discovery }),
     ...(inputs === undefined ? {} : { inputs: { globs: inputs } }),
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -157,11 +157,18 @@ async function describeConfig(
     notes: notesOn(config, general),
     parameters: spec.parameters?.static ?? [],
     dynamicParameters: (spec.parameters?.dynamic?.command ?? []).length > 0,
-    sensitive: spec.sensitive ?? secretTool(config) !== undefined,
+    ...sensitivityOf(config),
     preserveFileMode: spec.preserveFileMode ?? false,
     provideGitCreds: spec.provideGitCreds ?? false,
     ...concurrencyOf(config),
   };
+}
+
+/** Nothing where neither the file says it nor a command names a tool for secrets: what it makes tells. */
+function sensitivityOf(config: ConfigManagementPlugin): Pick<PluginDescription, "sensitive"> {
+  const { sensitive } = config.spec;
+  if (sensitive !== undefined) return { sensitive };
+  return secretTool(config) === undefined ? {} : { sensitive: true };
 }
 
 function concurrencyOf({

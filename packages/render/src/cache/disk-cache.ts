@@ -8,8 +8,8 @@ import { holdsSecret } from "./holds-secret.ts";
 import { KeptFiles } from "./kept-files.ts";
 import type { Rendering } from "./manifest-cache.ts";
 
-/** Files of another version are removed: those without one held rendered Secrets. */
-const prefix = "v2-";
+/** Files of another version are removed: those without one held rendered Secrets, v2 what was made of others' Secrets. */
+const prefix = "v3-";
 const maxBytes = 2 ** 29;
 const writesBetweenSweeps = 500;
 

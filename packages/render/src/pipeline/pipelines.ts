@@ -20,6 +20,7 @@ import {
 import { bareSource } from "../choose/bare-source.ts";
 import { matchesRules } from "../choose/choose-plugin.ts";
 import { markSecrets } from "../run/mask-values.ts";
+import { markTexts } from "../run/unsaid-secrets.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 import { earliestEnd } from "./run-stage.ts";
@@ -169,12 +170,15 @@ function asPlugin(pipeline: OpenPipeline, parts: PipelineParts): PipelinePlugin 
 /** What stood there before the first sensitive stage is no secret. */
 function withSecrets(runs: readonly StageRun[]): readonly GeneratedManifest[] {
   const last = runs.at(-1);
-  if (!last?.stage.sensitive) return last?.manifests ?? [];
-  const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];
-  return markSecrets(
-    last.manifests,
+  if (!last) return [];
+  const { manifests, unsaid, stage } = last;
+  if (!stage.sensitive) return markTexts(manifests, unsaid);
+  const open = runs.filter((run) => !run.stage.sensitive).at(-1)?.manifests ?? [];
+  const marked = markSecrets(
+    manifests,
     open.map(({ manifest }) => manifest),
   );
+  return markTexts(marked, unsaid);
 }
 
 /** With a stage that changes files only the stages' own keys are exact; this one then says that nothing changed at all. */

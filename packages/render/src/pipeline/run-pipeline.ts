@@ -12,6 +12,7 @@ import {
 } from "@capstan/plugin-kit";
 import { digestInputs, readInputs } from "../inputs/digest-inputs.ts";
 import type { RunOptions } from "../run/running-stage.ts";
+import type { TakeNote } from "../run/unsaid-secrets.ts";
 import { type FileChange, OverlayTree } from "../transfer/overlay-tree.ts";
 import { inStage, type OpenPipeline, type OpenStage, stageContext } from "./open-pipeline.ts";
 import { earliestEnd, runStage } from "./run-stage.ts";
@@ -31,6 +32,8 @@ export interface StageRun {
   readonly commands: readonly string[];
   /** Milliseconds since 1970 after which the stage is run again. */
   readonly until?: number;
+  /** Texts of Secrets that this stage, or one before it, made without having said that it would. */
+  readonly unsaid: readonly string[];
 }
 
 export interface PipelineParts {
@@ -39,7 +42,8 @@ export interface PipelineParts {
 }
 
 /** What the pipeline's own stage has. */
-export type Means = Elsewhere & Pick<Stage, "signal" | "refresh" | "credentials" | "note">;
+export type Means = Elsewhere &
+  Pick<Stage, "signal" | "refresh" | "credentials"> & { readonly note: TakeNote };
 
 /** Manifests, and for which stages they are. */
 interface Made {
@@ -69,11 +73,14 @@ export async function runPipeline(
     try {
       const before = made.filter(isGiven).flatMap((one) => one.manifests);
       const work = await openWork(stage, context, { tree, before });
-      const { output, cache, ms } = await obtain(work, parts, means);
+      const unsaidBefore = runs.at(-1)?.unsaid ?? [];
+      const isTainted = stage.sensitive || unsaidBefore.length > 0;
+      const { output, cache, ms } = await obtain(work, parts, { ...means, isTainted });
+      const unsaid = [...unsaidBefore, ...(output.unsaid ?? [])];
       const kept = isReplacing(stage) ? made.filter((one) => !isGiven(one)) : made;
       made = [...kept, { scope, manifests: output.manifests }];
       const manifests = made.flatMap((one) => one.manifests);
-      runs.push({ ...output, stage, cache, ms, tree, manifests });
+      runs.push({ ...output, stage, cache, ms, tree, manifests, unsaid });
       tree = await OverlayTree.of(tree, output.changes);
     } catch (error) {
       throw means.signal.aborted ? error : inStage(error, stage.name);
@@ -135,7 +142,7 @@ async function digestWork({ stage, context, inputs, before }: StageWork): Promis
 async function obtain(
   work: StageWork,
   { cache, run }: PipelineParts,
-  means: Means,
+  { isTainted, ...means }: Means & { isTainted: boolean },
 ): Promise<{ output: StageOutput; cache: "hit" | "miss"; ms: number }> {
   const key = await digestWork(work);
   const known = means.refresh === "hard" ? undefined : await cache.get(key);
@@ -143,7 +150,7 @@ async function obtain(
   const started = run.clock.now();
   const made = await runWork(work, run, means);
   const ms = run.clock.now() - started;
-  const output = await cache.set(key, made, { sensitive: work.stage.sensitive, ms });
+  const output = await cache.set(key, made, { sensitive: isTainted || made.unsaid !== undefined, ms });
   return { output, cache: "miss", ms };
 }
 
@@ -152,11 +159,17 @@ async function runWork(work: StageWork, run: RunOptions, means: Means): Promise<
   const { plugin, spec } = work.stage;
   const { signal, ...allowed } = means;
   const before = spec.input === undefined ? work.before : [];
-  const { changes, manifests, made } = await runStage(
+  const { changes, manifests, made, unsaid } = await runStage(
     { ...allowed, plugin, context, inputs, before, keepsChanges: true },
     { ...run, signal },
   );
-  return { changes, manifests, commands: made.flatMap((one) => one.commands), ...earliestEnd(made) };
+  return {
+    changes,
+    manifests,
+    commands: made.flatMap((one) => one.commands),
+    ...earliestEnd(made),
+    ...(unsaid.length === 0 ? {} : { unsaid }),
+  };
 }
 
 function manifestFile(manifests: readonly GeneratedManifest[]): Buffer {

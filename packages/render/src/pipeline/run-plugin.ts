@@ -5,11 +5,14 @@ import type { Rendering } from "../cache/manifest-cache.ts";
 import { digestManifests } from "../run/digest-manifests.ts";
 import { markSecrets } from "../run/mask-values.ts";
 import type { RunOptions, RunWork } from "../run/running-stage.ts";
+import { markTexts } from "../run/unsaid-secrets.ts";
 import { earliestEnd, runStage } from "./run-stage.ts";
 
 export interface Run {
   rendering: Rendering;
   bytes: number;
+  /** It holds secrets that the plugin had not said: it is kept as those of a sensitive one. */
+  isSensitive: boolean;
   /** Spent waiting in a queue of the plugin's own. */
   queueMs: number;
   /** Spent on bringing the inputs to where the plugin reads them. */
@@ -44,13 +47,15 @@ export async function runPlugin(
     manifests,
     made,
     transferMs: laidOutMs,
+    unsaid,
   } = await runStage(
     { ...work, plugin, before: [], keepsChanges: false },
     { ...options, signal: limited.signal },
   );
   // A pipeline has told by its stages what is none.
   const isMarked = !plugin.sensitive || made[0]?.stages !== undefined;
-  const { rendered, bytes } = digestManifests(isMarked ? manifests : markSecrets(manifests, []));
+  const marked = isMarked ? markTexts(manifests, unsaid) : markSecrets(manifests, []);
+  const { rendered, bytes } = digestManifests(marked);
   const transferMs = laidOutMs + spentOn("transfer", made);
   const queueMs = spentOn("queue", made);
   // Of two steps neither alone tells all that was read.
@@ -62,6 +67,7 @@ export async function runPlugin(
       ...earliestEnd(made),
     },
     bytes,
+    isSensitive: plugin.sensitive === true || unsaid.length > 0,
     queueMs,
     transferMs,
     ms: clock.now() - started - transferMs - queueMs,

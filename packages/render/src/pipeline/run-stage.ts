@@ -19,6 +19,8 @@ export interface StageResult {
   readonly made: readonly Generated[];
   /** Spent on laying out files. */
   readonly transferMs: number;
+  /** Texts of Secrets that the plugin made and had not said that it would. */
+  readonly unsaid: readonly string[];
 }
 
 /** Prepares, generates, transforms, whichever of these the plugin does. */
@@ -41,7 +43,10 @@ export async function runStage(
     manifests = transformed.manifests;
     made.push(transformed);
   }
-  return { changes, manifests, made, transferMs: stage.transferMs };
+  const { appName } = context;
+  const { log, unsaid } = options;
+  const judged = unsaid.judge({ plugin, appName, manifests, before: work.before, log, note: work.note });
+  return { changes, manifests, made, transferMs: stage.transferMs, unsaid: judged };
 }
 
 async function prepare(

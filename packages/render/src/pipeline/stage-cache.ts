@@ -12,6 +12,8 @@ export interface StageOutput {
   readonly commands: readonly string[];
   /** Milliseconds since 1970 after which the stage is run again. */
   readonly until?: number;
+  /** Texts of Secrets that the plugin made and had not said that it would. */
+  readonly unsaid?: readonly string[];
 }
 
 const worthDiskMs = 20;

@@ -44,7 +44,7 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
     plainName: told.name,
     identity,
     concurrency,
-    sensitive: told.sensitive,
+    ...(told.sensitive === undefined ? {} : { sensitive: told.sensitive }),
     notes: told.notes.slice(0, maxNotes),
     keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
     parameters: readAnnouncements(told.parameters),

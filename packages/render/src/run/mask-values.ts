@@ -44,6 +44,23 @@ export function markSecrets(
   }));
 }
 
+/** The manifests as they can be shown where their secret places are told. */
+export function maskMarked(manifests: readonly GeneratedManifest[]): Manifest[] {
+  return manifests.map(({ manifest, secretPaths = [] }) => {
+    if (secretPaths.length === 0) return manifest;
+    const copy = structuredClone(manifest);
+    for (const path of secretPaths) hideAt(copy, path);
+    return copy;
+  });
+}
+
+function hideAt(value: unknown, [step, ...rest]: Path): void {
+  if (step === undefined || !(isRecord(value) || Array.isArray(value))) return;
+  const below: unknown = Reflect.get(value, step);
+  if (rest.length > 0) hideAt(below, rest);
+  else if (isHidden(below, undefined)) Reflect.set(value, step, hidden(below));
+}
+
 type Path = readonly (string | number)[];
 
 function pathsOf(value: unknown, open: unknown, path: Path): Path[] {
@@ -76,7 +93,10 @@ function mask(value: unknown, open: unknown): unknown {
         mask(item, isRecord(open) ? open[name] : undefined),
       ]),
     );
-  if (!isHidden(value, open)) return value;
+  return isHidden(value, open) ? hidden(value) : value;
+}
+
+function hidden(value: unknown): string {
   const digest = createHmac("sha256", key)
     .update(`${typeof value} ${String(value)}`)
     .digest("hex");

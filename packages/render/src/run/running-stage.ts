@@ -12,6 +12,7 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import type { LaterWork } from "../cache/later-work.ts";
+import type { TakeNote, UnsaidSecrets } from "./unsaid-secrets.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 
 export interface RunOptions {
@@ -22,11 +23,13 @@ export interface RunOptions {
   /** Who starts programs; absent: this process. */
   starter?: ProgramStarter;
   later: LaterWork;
+  unsaid: UnsaidSecrets;
 }
 
 /** One run: on what, and what it may use. */
-export interface RunWork extends Elsewhere, Pick<Stage, "inputs" | "refresh" | "credentials" | "note"> {
+export interface RunWork extends Elsewhere, Pick<Stage, "inputs" | "refresh" | "credentials"> {
   context: RenderContext;
+  note: TakeNote;
 }
 
 /** What a plugin gets to work with; its files are removed once it is disposed. */
@@ -53,7 +56,7 @@ export class RunningStage implements Stage, AsyncDisposable {
     this.inputs = work.inputs;
     this.refresh = work.refresh;
     this.credentials = work.credentials;
-    this.note = work.note;
+    this.note = (text) => work.note(text);
     this.chart = work.chart;
     this.chartLogin = work.chartLogin;
     this.repositoryTree = work.repositoryTree;

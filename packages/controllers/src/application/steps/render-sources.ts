@@ -28,8 +28,8 @@ export async function renderSources(
   );
   const desired = keepUnchanged(memory.desired, answer);
   remember(run, compare, desired);
-  for (const message of desired.notes)
-    needs.events.record(run.app, { type: "Warning", reason: "PluginAskedAgain", message });
+  for (const { reason, message } of desired.notes)
+    needs.events.record(run.app, { type: "Warning", reason, message });
   return { ...loaded, compare, desired };
 }
 
