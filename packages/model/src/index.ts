@@ -21,6 +21,7 @@ export {
   projectOf,
   readInstanceName,
   revisionFields,
+  sourceFields,
   sourcesOf,
 } from "./application/read-application.ts";
 export { destinationCluster, searchTextOf, wordSearch } from "./application/search-application.ts";

@@ -77,10 +77,15 @@ for (const [fact, application, because] of refusals) {
   });
 }
 
-test("a sync is pinned to the compared revision, with the policy's options and five retries", () => {
+test("a sync is pinned to the compared revision and the sources, with the policy's options and five retries", () => {
   const decision = decide(app({ automated: { prune: true }, syncOptions: ["CreateNamespace=true"] }));
   assert.deepEqual(decision.kind === "sync" && decision.operation, {
-    sync: { revision: "abc", prune: true, syncOptions: ["CreateNamespace=true"] },
+    sync: {
+      source: { path: ".", repoURL: "https://example.com/shop" },
+      revision: "abc",
+      prune: true,
+      syncOptions: ["CreateNamespace=true"],
+    },
     initiatedBy: { automated: true },
     retry: { limit: 5 },
   });

@@ -9,6 +9,7 @@ import {
   type ResourceStatus,
   revisionFields,
   type SyncOperationResource,
+  sourceFields,
 } from "@capstan/model";
 import type { RemovalVerdict } from "../consent/judge-removal.ts";
 import { defaultSelfHealBackoff, type SelfHealBackoff, selfHealDelayMs } from "./retry.ts";
@@ -131,6 +132,7 @@ function newOperation(app: Application): Operation {
   const { syncPolicy } = app.spec;
   return {
     sync: {
+      ...sourceFields(app.spec),
       ...revisionFields(app.spec, comparedRevisions(app)),
       prune: syncPolicy?.automated?.prune === true,
       ...(syncPolicy?.syncOptions === undefined ? {} : { syncOptions: syncPolicy.syncOptions }),

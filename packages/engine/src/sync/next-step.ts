@@ -2,7 +2,7 @@ import { equalJson } from "@capstan/formats";
 import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
-import { dryRunFailure, hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
+import { dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
@@ -23,16 +23,15 @@ export function nextStep(input: StepInput): SyncStep {
   return waveStep(current, release);
 }
 
-/**
- * Results of the tasks that are still running, in view of what lives. A single wave without hooks is
- * over once it is applied, healthy or not.
- */
+/** Results of the tasks that are still running, in view of what lives. */
 function observe({ plan, state, liveOf, healthOf }: StepInput): SyncState {
-  if (!isMultiStep(plan) && hookTasks(plan).length === 0) return state;
+  if (state.dryRunFailed === true) return state;
+  const unwatched = new Set(unwatchedTasks(plan).map(({ id }) => id));
   const running = new Map(
     state.results
       .filter(({ hookPhase }) => hookPhase === "Running")
-      .map((result) => [resultId(result), result]),
+      .map((result) => [resultId(result), result] as const)
+      .filter(([id]) => !unwatched.has(id)),
   );
   let next = state;
   for (const task of plan.tasks) {
@@ -63,11 +62,14 @@ function judgeLive(
   if (status === "Healthy") return { ...own, hookPhase: "Succeeded", ...(isHook ? told : {}) };
   if (status === "Degraded" || (status === "Unknown" && isHook))
     return { ...own, hookPhase: "Failed", ...told };
-  const running = { ...own, ...told };
+  const running = { ...result, ...told };
   return !isHook || equalJson(running, result) ? undefined : running;
 }
 
-/** That a hook is Synced is said until it is looked at: from then on its phase tells (gitops-engine sync_context.go Sync). */
+/**
+ * That a hook is Synced is said until it is over: from then on its phase tells (gitops-engine sync_context.go Sync, which
+ * says so between two looks; here they are one, and `argocd app sync` shows what it saw on the way).
+ */
 function withoutStatus({ status: _status, ...result }: ResourceResult): ResourceResult {
   return result;
 }
@@ -157,17 +159,17 @@ function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {
   return { status: "Synced", phase: "Succeeded", message: `${task.change} (dry run)` };
 }
 
-/** Running hooks are let go and deleted; what is complete keeps its result. */
+/** Running hooks are let go and deleted; what is applied or complete keeps its result. */
 function terminate({ plan, state, liveOf }: StepInput): SyncStep {
   const actions: SyncAction[] = [];
   let next = state;
   for (const result of state.results) {
     if (result.hookPhase !== "Running") continue;
-    const task = plan.tasks.find(({ id }) => id === resultId(result));
+    const task = hookTasks(plan).find(({ id }) => id === resultId(result));
+    if (task === undefined) continue;
     next = withResult(next, { ...result, hookPhase: "Failed", message: "Terminated" });
-    if (task?.act === "apply" && task.hook !== undefined && liveOf(task.key) !== undefined) {
-      actions.push({ act: "delete-hook", key: task.key, version: task.version });
-    }
+    if (liveOf(task.key) === undefined) continue;
+    actions.push({ act: "delete-hook", key: task.key, version: task.version });
   }
   return { kind: "done", phase: "Failed", message: "Operation terminated", actions, state: next };
 }

@@ -59,7 +59,13 @@ function failureMessage(
     const text = (result.message ?? "") === "" ? "failed" : result.message;
     return `${formatKey(result)}: ${text}`;
   });
-  return `one or more synchronization tasks completed unsuccessfully, reason: ${[...new Set(reasons)].join("; ")}`;
+  const wasRefused = failures.some(({ status }) => status === "SyncFailed");
+  const isLate = state.results.some(({ syncPhase }) => syncPhase === "SyncFail");
+  const what =
+    wasRefused && !isLate
+      ? "one or more objects failed to apply"
+      : "one or more synchronization tasks completed unsuccessfully";
+  return `${what}, reason: ${[...new Set(reasons)].join("; ")}`;
 }
 
 function deletionsAfterFailure({ plan, state, liveOf }: StepInput): SyncAction[] {

@@ -5,7 +5,7 @@ import {
   type ResourceKey,
   type ResourceResult,
 } from "@capstan/model";
-import type { ApplyTask, SyncPlan, SyncState } from "./sync-plan.ts";
+import type { ApplyTask, SyncPlan, SyncState, SyncTask } from "./sync-plan.ts";
 
 export interface StepInput {
   plan: SyncPlan;
@@ -29,8 +29,12 @@ export function dryRunFailure(failed: readonly ResourceResult[]): string {
   return `one or more objects failed to apply (dry run): ${[...new Set(reasons)].join("; ")}`;
 }
 
-/** Whether there is more than one wave, so that each waits for the health of the one before. */
-export function isMultiStep({ tasks }: SyncPlan): boolean {
-  const [first] = tasks;
-  return tasks.some(({ phase, wave }) => phase !== first?.phase || wave !== first.wave);
+/**
+ * Tasks that are over once they are applied, healthy or not: those of the last wave, unless a hook is among them. What
+ * comes after a failure is no wave (gitops-engine pkg/sync/sync_context.go Sync, remainingTasks).
+ */
+export function unwatchedTasks({ tasks }: SyncPlan): SyncTask[] {
+  const last = tasks.findLast(({ phase }) => phase !== "SyncFail");
+  const wave = tasks.filter(({ phase, wave }) => phase === last?.phase && wave === last.wave);
+  return wave.some((task) => task.act === "apply" && task.hook !== undefined) ? [] : wave;
 }

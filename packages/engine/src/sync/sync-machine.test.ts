@@ -13,8 +13,8 @@ test("a plain sync applies everything at once and does not wait for health", () 
   assert.equal(end.message, "successfully synced (all tasks run)");
   assert.deepEqual(log, ["dry-run a, b", "apply a", "apply b"]);
   assert.deepEqual(phasesOf(end.state.results), [
-    "ConfigMap/a Synced Succeeded",
-    "Deployment/b Synced Succeeded",
+    "ConfigMap/a Synced Running",
+    "Deployment/b Synced Running",
   ]);
 });
 
@@ -50,6 +50,32 @@ test("waves go one after another, each waiting for the health of the one before"
   setHealth("early", "Healthy");
   assert.equal(run().phase, "Succeeded");
   assert.deepEqual(log.slice(1), ["apply early", "apply middle", "apply late"]);
+});
+
+test("the last wave is over once it is applied, healthy or not, unless a hook is in it", () => {
+  const targets = [deployment("early", { wave: -1 }), deployment("late")];
+  const alone = world({ targets, health: { late: "Degraded" } });
+  const end = alone.run();
+  assert.equal(end.message, "successfully synced (all tasks run)");
+  assert.deepEqual(phasesOf(end.state.results), [
+    "Deployment/early Synced Succeeded",
+    "Deployment/late Synced Running",
+  ]);
+  const beside = world({ targets, hooks: [hook(job("check"), "Sync")], health: { late: "Progressing" } });
+  assert.equal(beside.run().message, "waiting for healthy state of apps/Deployment shop/late");
+  beside.setHealth("late", "Healthy");
+  assert.equal(beside.run().message, "successfully synced (no more tasks)");
+});
+
+test("a hook is Synced as long as it runs: whoever watches the sync sees it", () => {
+  const { run, setHealth } = world({
+    targets: [configMap("a")],
+    hooks: [hook(job("migrate"), "PreSync")],
+    health: { migrate: "Progressing" },
+  });
+  assert.deepEqual(phasesOf(run().state.results), ["Job/migrate Synced Running"]);
+  setHealth("migrate", "Degraded");
+  assert.deepEqual(phasesOf(run().state.results), ["Job/migrate undefined Failed"]);
 });
 
 test("a degraded object in an earlier wave fails the sync, and later waves do not start", () => {
@@ -100,7 +126,7 @@ test("a completed hook loses our finalizer", () => {
   // What is a hook has no status once it was looked at, only a phase.
   assert.deepEqual(phasesOf(state.results), [
     "Job/migrate undefined Succeeded",
-    "ConfigMap/a Synced Succeeded",
+    "ConfigMap/a Synced Running",
   ]);
   assert.deepEqual(live.get("batch/Job/shop/migrate")?.metadata.finalizers, []);
 });

@@ -1,6 +1,6 @@
 import { finalizers, formatKey, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
-import { hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
+import { hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 
@@ -48,16 +48,19 @@ function waitOrRelease(state: SyncState, message: string, release: readonly Sync
   return { kind: "act", groups: [[...release]], state, message, delayMs: 0 };
 }
 
-/** One wave alone does not wait for the health of what it applied; hooks are always waited for. */
+/** Each wave waits for the health of the one before; hooks are always waited for. */
 function findObstacle(
   { plan, liveOf }: StepInput,
   results: ReadonlyMap<string, ResourceResult>,
   hasPending: boolean,
 ): string | undefined {
-  const running = plan.tasks.filter(({ id }) => results.get(id)?.hookPhase === "Running");
+  const unwatched = new Set(unwatchedTasks(plan));
+  const running = plan.tasks.filter(
+    (task) => results.get(task.id)?.hookPhase === "Running" && !unwatched.has(task),
+  );
   const hooks = running.filter((task) => task.act === "apply" && task.hook !== undefined);
   if (hooks.length > 0) return describeWait("completion of hook", hooks);
-  if (isMultiStep(plan) && running.length > 0) return describeWait("healthy state of", running);
+  if (running.length > 0) return describeWait("healthy state of", running);
   if (!hasPending) return undefined;
   const leaving = plan.tasks.filter(
     ({ act, id, key, live }) =>
@@ -165,16 +168,12 @@ function finish(input: StepInput, release: readonly SyncAction[]): SyncStep {
     )
     .filter(({ key }) => liveOf(key) !== undefined)
     .map(({ key, version }) => ({ act: "delete-hook", key, version }));
-  const results = state.results.map(
-    (result): ResourceResult =>
-      result.hookPhase === "Running" ? { ...result, hookPhase: "Succeeded" } : result,
-  );
+  const isAtOnce = unwatchedTasks(plan).length > 0;
   return {
     kind: "done",
     phase: "Succeeded",
-    message:
-      plan.tasks.length === 0 ? "successfully synced (no more tasks)" : "successfully synced (all tasks run)",
+    message: isAtOnce ? "successfully synced (all tasks run)" : "successfully synced (no more tasks)",
     actions: [...release, ...deletions],
-    state: { ...state, results },
+    state,
   };
 }

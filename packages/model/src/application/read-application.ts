@@ -1,5 +1,5 @@
 import type { Application } from "./application.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, SyncOperation } from "./operation.ts";
 import type { ApplicationSource, SourceHydrator } from "./source.ts";
 import type { ApplicationSpec } from "./spec.ts";
 
@@ -69,6 +69,17 @@ export function revisionFields(
   if (hasMultipleSources(spec)) return { revisions: [...revisions] };
   const [revision] = revisions;
   return revision === undefined ? {} : { revision };
+}
+
+/**
+ * The sources as an operation holds them, so that it and its retries stay with what it was begun for when the spec changes
+ * meanwhile (Argo CD: controller/appcontroller.go autoSync, server/application/application.go Sync).
+ */
+export function sourceFields(spec: ApplicationSpec): Pick<SyncOperation, "source" | "sources"> {
+  const sources = sourcesOf({ spec });
+  if (hasMultipleSources(spec)) return { sources };
+  const [source] = sources;
+  return source === undefined ? {} : { source };
 }
 
 /** What an operation syncs: its own sources (a rollback), or those of the application. */

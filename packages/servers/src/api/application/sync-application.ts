@@ -6,6 +6,7 @@ import {
   type Operation,
   projectOf,
   type SyncOperation,
+  sourceFields,
   sourcesOf,
 } from "@capstan/model";
 import { refuseLocalManifests } from "@capstan/planning";
@@ -83,6 +84,7 @@ export async function syncOperation(
   const revisions = await resolveRevisions(context, app, { request, signal });
   const retry = request.retryStrategy ?? app.spec.syncPolicy?.retry;
   const sync: SyncOperation = {
+    ...sourceFields(app.spec),
     ...revisions,
     ...given("prune", request.prune || undefined),
     ...given("dryRun", request.dryRun || undefined),
