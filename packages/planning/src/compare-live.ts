@@ -3,10 +3,13 @@ import {
   type Comparison,
   compareResources,
   decideApply,
+  isNamespaceObject,
   type KindFacts,
+  managedNamespace,
   pairResources,
   type Targets,
   type Tracking,
+  trackedInstance,
 } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import { knownKinds, type TenantCluster } from "@capstan/kube";
@@ -128,13 +131,18 @@ function targetsOf(needs: TargetsNeeds, input: TargetsInput, { tracking, instanc
   const namespace = app.spec.destination.namespace ?? "";
   const rows = cluster.client.discovery.known();
   const { built } = memory;
+  const own = keptNamespace(app, cluster, { tracking, instance });
+  const kept = own === undefined ? "" : JSON.stringify(own);
   const holds =
     built?.manifests === desired.manifests &&
     built.rows === rows &&
     built.general === general &&
-    built.namespace === namespace;
+    built.namespace === namespace &&
+    built.kept === kept;
   if (holds) return built.targets;
-  const manifests = desired.manifests.map(({ manifest }) => manifest);
+  const rendered = desired.manifests.map(({ manifest }) => manifest);
+  const isRendered = rendered.some((one) => isNamespaceObject(one) && one.metadata.name === namespace);
+  const manifests = own === undefined || isRendered ? rendered : [...rendered, own];
   const targets = buildTargets({
     manifests,
     instance,
@@ -143,8 +151,25 @@ function targetsOf(needs: TargetsNeeds, input: TargetsInput, { tracking, instanc
     kindOf: kindsOf(cluster, manifests),
     isExcluded: (group, kind) => needs.clusters.isExcluded({ group, kind }, cluster.server),
   });
-  memory.built = { manifests: desired.manifests, rows, general, namespace, targets };
+  memory.built = { manifests: desired.manifests, rows, general, namespace, kept, targets };
   return targets;
+}
+
+/**
+ * The destination's namespace as managedNamespaceMetadata has it, where it carries the application's tracking: it is not
+ * pruned for want of a manifest (controller/state.go isManagedNamespace).
+ */
+function keptNamespace(
+  { spec }: Application,
+  { live }: TenantCluster,
+  { tracking, instance }: Identity,
+): Manifest | undefined {
+  const metadata = spec.syncPolicy?.managedNamespaceMetadata;
+  const name = spec.destination.namespace ?? "";
+  if (metadata === undefined || name === "") return undefined;
+  const found = live.get({ group: "", kind: "Namespace", namespace: "", name });
+  if (found === undefined || trackedInstance(found, tracking) !== instance) return undefined;
+  return managedNamespace(name, spec);
 }
 
 type KindOf = (group: string, kind: string) => KindFacts | undefined;

@@ -9,6 +9,8 @@ export interface BuiltTargets {
   rows: readonly ApiResource[];
   general: GeneralSettings;
   namespace: string;
+  /** The destination's namespace where it stands for itself, as JSON. */
+  kept: string;
   targets: Targets;
 }
 

@@ -275,3 +275,42 @@ spec:
     [],
   );
 });
+
+test("what lacks a namespace is an invalid spec for as long as it lacks one, whatever else happens", async () => {
+  const destination = { server: "https://kubernetes.default.svc" };
+  await using there = await place({ "app/a.yaml": configMapText("a") }, { destination, syncPolicy: {} });
+  const { world, name } = there;
+  const lacking = ({ conditions }: { conditions: readonly { type: string }[] }) =>
+    conditions.some(({ type }) => type === "InvalidSpecError");
+  await untilApplication(world.kube, name, lacking);
+  await requestSync(world, name);
+  const ended = await untilOperation(world, name);
+  assert.equal(ended.phase, "Error");
+  assert.match(ended.message, /Namespace for a \/v1, Kind=ConfigMap is missing/);
+  assert.ok(lacking(ended));
+  const body = { spec: { destination: { namespace: "default" } } };
+  await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal: timeLimit() });
+  await untilApplication(world.kube, name, (view) => !lacking(view));
+});
+
+test("the destination's namespace that leaves git for managedNamespaceMetadata is not pruned", async () => {
+  const namespaceText = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ${name}\n`;
+  const syncPolicy = { automated: { prune: true } };
+  const next = `web-${placed + 1}`;
+  await using there = await place(
+    { "app/a.yaml": configMapText("a"), "app/n.yaml": namespaceText(next) },
+    { syncPolicy },
+  );
+  const { git, world, name } = there;
+  assert.equal(name, next);
+  await untilApplication(world.kube, name, isSettled);
+  const managedNamespaceMetadata = { labels: { team: "web" } };
+  const body = { spec: { syncPolicy: { ...syncPolicy, managedNamespaceMetadata } } };
+  await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal: timeLimit() });
+  const revision = await git.commit({ "app/n.yaml": undefined, "app/b.yaml": configMapText("b") });
+  await refresh(world, name);
+  await untilApplication(world.kube, name, (view) => isSettled(view) && view.revision === revision);
+  const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name });
+  assert.equal(namespace?.metadata.deletionTimestamp, undefined);
+  assert.equal(namespace?.metadata.labels?.team, "web");
+});

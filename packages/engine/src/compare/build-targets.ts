@@ -5,6 +5,7 @@ import {
   keyOf,
   keyText,
   type Manifest,
+  versionOf,
 } from "@capstan/model";
 import { isHook, isIgnoredByHook } from "../marks/hooks.ts";
 import { type Tracking, track } from "../tracking/tracking.ts";
@@ -39,6 +40,7 @@ export function buildTargets(input: TargetInput): Targets {
   const byKey = new Map<string, Manifest>();
   const repeated = new Map<string, number>();
   const hooks: Manifest[] = [];
+  const homeless: Manifest[] = [];
   for (const manifest of input.manifests) {
     const group = groupOf(manifest.apiVersion);
     if (input.isExcluded?.(group, manifest.kind) === true) {
@@ -55,12 +57,28 @@ export function buildTargets(input: TargetInput): Targets {
       hooks.push(target);
       continue;
     }
+    if (lacksNamespace(target, input)) homeless.push(target);
     const text = keyText(keyOf(target));
     if (byKey.has(text)) repeated.set(text, (repeated.get(text) ?? 1) + 1);
     byKey.delete(text); // the last one wins, and stands where the last one stood
     byKey.set(text, target);
   }
-  return { resources: [...byKey.values()], hooks, conditions: warnings(excluded, repeated) };
+  return {
+    resources: [...byKey.values()],
+    hooks,
+    conditions: [...homeless.map(withoutNamespace), ...warnings(excluded, repeated)],
+  };
+}
+
+function lacksNamespace({ apiVersion, kind, metadata }: Manifest, { kindOf }: TargetInput): boolean {
+  return (metadata.namespace ?? "") === "" && kindOf(groupOf(apiVersion), kind)?.namespaced === true;
+}
+
+/** Neither it nor the destination names one (controller/state.go CompareAppState). */
+function withoutNamespace({ apiVersion, kind, metadata }: Manifest): Targets["conditions"][number] {
+  const group = groupOf(apiVersion);
+  const name = `${group}/${versionOf(apiVersion)}, Kind=${kind}`;
+  return { type: "InvalidSpecError", message: `Namespace for ${metadata.name} ${name} is missing.` };
 }
 
 function place(manifest: Manifest, { kindOf, namespace }: TargetInput): Manifest {

@@ -17,11 +17,13 @@ const object = (
   metadata: { name, ...metadata },
 });
 
-const targetsOf = (...manifests: Manifest[]) =>
+const targetsOf = (...manifests: Manifest[]) => targetsIn("ns", manifests);
+
+const targetsIn = (namespace: string, manifests: readonly Manifest[]) =>
   buildTargets({
     manifests,
     instance: "shop",
-    namespace: "ns",
+    namespace,
     tracking: defaultTracking,
     kindOf: (_group, kind) => (kind === "Widget" ? undefined : { namespaced: kind !== "Namespace" }),
     isExcluded: (_group, kind) => kind === "Event",
@@ -29,6 +31,18 @@ const targetsOf = (...manifests: Manifest[]) =>
 
 test("a namespaced object without a namespace goes to the destination's", () => {
   assert.equal(targetsOf(object("a")).resources[0]?.metadata.namespace, "ns");
+});
+
+test("a namespaced object for which nobody names a namespace is said, and only that", () => {
+  const objects = [
+    object("a"),
+    object("b", { namespace: "x" }),
+    object("n", {}, "Namespace"),
+    object("w", {}, "Widget"),
+  ];
+  assert.deepEqual(targetsIn("", objects).conditions, [
+    { type: "InvalidSpecError", message: "Namespace for a /v1, Kind=ConfigMap is missing." },
+  ]);
 });
 
 test("a cluster-scoped object loses a namespace", () => {

@@ -1,4 +1,4 @@
-import { keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
+import { type ApplicationSpec, keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
 import { decideApply } from "./decide-apply.ts";
 import { isNamespaceObject } from "./kind-order.ts";
 import type { SyncPlanInput } from "./plan-sync.ts";
@@ -16,7 +16,7 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
     ({ target, key }) => target !== undefined && isNamespaceObject(target) && key.name === name,
   );
   if (inGit) return [];
-  const target = namespaceManifest(name, input);
+  const target = managedNamespace(name, input.app.spec);
   const live = input.destinationNamespace;
   if (live !== undefined && hasAll(live, target)) return [];
   return [
@@ -41,8 +41,9 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
   ];
 }
 
-function namespaceManifest(name: string, { app }: SyncPlanInput): Manifest {
-  const managed = app.spec.syncPolicy?.managedNamespaceMetadata;
+/** The destination's namespace as managedNamespaceMetadata has it. */
+export function managedNamespace(name: string, { syncPolicy }: ApplicationSpec): Manifest {
+  const managed = syncPolicy?.managedNamespaceMetadata;
   const metadata: Manifest["metadata"] = { name };
   if (managed?.labels !== undefined) metadata.labels = managed.labels;
   if (managed?.annotations !== undefined) metadata.annotations = managed.annotations;

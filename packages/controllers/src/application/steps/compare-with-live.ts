@@ -18,6 +18,7 @@ import {
 
 const evaluated: readonly ApplicationConditionType[] = [
   "ComparisonError",
+  "InvalidSpecError",
   "SharedResourceWarning",
   "RepeatedResourceWarning",
   "ExcludedResourceWarning",

@@ -40,7 +40,12 @@ export function loadProject(run: ApplicationRun): LoadedRun | { problems: readon
     problems.push(...all.map((failure) => new CapstanError(failure).message));
   }
   if (!project || !cluster || problems.length > 0) return { problems };
-  setConditions(run, ["InvalidSpecError", "UnknownError"], []);
+  const found = run.memory.comparison?.conditions ?? [];
+  setConditions(
+    run,
+    ["InvalidSpecError", "UnknownError"],
+    found.filter(({ type }) => type === "InvalidSpecError"),
+  );
   if (run.memory.cluster !== cluster) run.memory.reset();
   run.memory.cluster = cluster;
   return { run, project, cluster, tenant: openTenant(needs, { app, project, cluster }) };
