@@ -9,8 +9,14 @@ export {
   pluginTokenSecret,
 } from "./annotations.ts";
 export { type Application, argoApiVersion } from "./application/application.ts";
+export { failureCause } from "./application/failure-cause.ts";
 export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
+export {
+  isSyncFailing,
+  type OperationStanding,
+  operationStanding,
+} from "./application/operation-standing.ts";
 export {
   comparedRevisions,
   hasMultipleSources,

@@ -75,7 +75,7 @@ export class PageBrowser implements AsyncDisposable {
   async closePages(): Promise<void> {
     const usual = await this.#usual;
     for (const context of this.#browser.contexts()) if (context !== usual?.context()) await context.close();
-    await usual?.evaluate(() => localStorage.clear());
+    if (usual && usual.url() !== "about:blank") await usual.evaluate(() => localStorage.clear());
     await usual?.goto("about:blank");
   }
 

@@ -63,7 +63,14 @@ test(
 test("a condition is a sentence with what to do", options, async () => {
   const page = await world.open("/applications/argocd/payments-gateway-production-eu-west-1");
   await page.getByText("The source could not be rendered or compared").waitFor();
-  await page.getByText(/kustomization.yaml, line 14/).waitFor();
+  await page
+    .locator(".condition")
+    .getByText(/kustomization.yaml, line 14/)
+    .waitFor();
+  await page
+    .locator(".sentence")
+    .getByText(/^Cannot be compared: .*kustomization.yaml, line 14/)
+    .waitFor();
 });
 
 test("what will Sync do: the plan, its diffs, the deletions in the button, then live", options, async () => {

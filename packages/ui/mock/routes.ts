@@ -172,6 +172,7 @@ const ofApplication: Record<string, Handler> = {
     world.removed(entry, { kind: query.get("kind"), name: query.get("resourceName") });
     return {};
   },
+  "GET /syncwindows": (_asked, { windows }) => ({ body: windows }),
   "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),
   "GET /parameters": (_asked, { app }) => ({ body: describeApp(app) }),
   "GET /resource/actions": ({ query }) => ({

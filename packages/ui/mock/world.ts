@@ -5,6 +5,7 @@ import type {
   ResourceStatus,
   RevisionHistory,
 } from "@capstan/model";
+import type { ApplicationSyncWindows } from "@capstan/wire";
 import { SeededSets } from "./application-sets.ts";
 import { pairsOf } from "./objects.ts";
 import { randomSha, seeded } from "./random.ts";
@@ -18,6 +19,8 @@ export interface Entry {
   /** Of its namespace, and no application's. */
   orphans: ResourceNode[];
   managed: ResourceDiff[];
+  /** Of its project. */
+  windows: ApplicationSyncWindows;
   readonly recipe: Recipe;
 }
 
@@ -144,6 +147,7 @@ export function entryOf(recipe: Recipe, world: World, random: () => number): Ent
     nodes,
     orphans: orphanNodes(recipe),
     managed,
+    windows: { canSync: true, activeWindows: [], assignedWindows: [] },
     recipe,
   };
 }

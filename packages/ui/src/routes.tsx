@@ -1,14 +1,9 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { pageHistory } from "./page-history.ts";
 import { Frame } from "./parts/frame/frame.tsx";
 import { NotFound, PageFailure } from "./parts/page-failure.tsx";
 import { paths, readSearch, searchText } from "./paths.ts";
+import { lazyPart } from "./primitives/lazy-part.tsx";
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
 
@@ -25,43 +20,49 @@ const home = createRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  component: lazyRouteComponent(() => import("./pages/login-page.tsx"), "LoginPage"),
+  component: lazyPart("The login", async () => ({
+    default: (await import("./pages/login-page.tsx")).LoginPage,
+  })),
 });
 
 const applications = createRoute({
   getParentRoute: () => frame,
   path: "/applications",
-  component: lazyRouteComponent(() => import("./pages/list/list-page.tsx"), "ListPage"),
+  component: lazyPart("The list", async () => ({
+    default: (await import("./pages/list/list-page.tsx")).ListPage,
+  })),
 });
 
 const newApplication = createRoute({
   getParentRoute: () => frame,
   path: "/applications/new",
-  component: lazyRouteComponent(() => import("./pages/create/create-page.tsx"), "CreatePage"),
+  component: lazyPart("The form", async () => ({
+    default: (await import("./pages/create/create-page.tsx")).CreatePage,
+  })),
 });
 
 const application = createRoute({
   getParentRoute: () => frame,
   path: "/applications/$namespace/$name",
-  component: lazyRouteComponent(() => import("./pages/application/application-page.tsx"), "ApplicationPage"),
+  component: lazyPart("The application's page", async () => ({
+    default: (await import("./pages/application/application-page.tsx")).ApplicationPage,
+  })),
 });
 
 const applicationSets = createRoute({
   getParentRoute: () => frame,
   path: "/applicationsets",
-  component: lazyRouteComponent(
-    () => import("./pages/application-sets/application-sets-page.tsx"),
-    "ApplicationSetsPage",
-  ),
+  component: lazyPart("The list of ApplicationSets", async () => ({
+    default: (await import("./pages/application-sets/application-sets-page.tsx")).ApplicationSetsPage,
+  })),
 });
 
 const applicationSet = createRoute({
   getParentRoute: () => frame,
   path: "/applicationsets/$namespace/$name",
-  component: lazyRouteComponent(
-    () => import("./pages/application-sets/application-set-page.tsx"),
-    "ApplicationSetPage",
-  ),
+  component: lazyPart("The ApplicationSet's page", async () => ({
+    default: (await import("./pages/application-sets/application-set-page.tsx")).ApplicationSetPage,
+  })),
 });
 
 const loadPlaces = () => import("./pages/places/places-pages.tsx");
@@ -69,31 +70,37 @@ const loadPlaces = () => import("./pages/places/places-pages.tsx");
 const repositories = createRoute({
   getParentRoute: () => frame,
   path: "/repositories",
-  component: lazyRouteComponent(loadPlaces, "RepositoriesPage"),
+  component: lazyPart("The list of repositories", async () => ({
+    default: (await loadPlaces()).RepositoriesPage,
+  })),
 });
 
 const clusters = createRoute({
   getParentRoute: () => frame,
   path: "/clusters",
-  component: lazyRouteComponent(loadPlaces, "ClustersPage"),
+  component: lazyPart("The list of clusters", async () => ({ default: (await loadPlaces()).ClustersPage })),
 });
 
 const projects = createRoute({
   getParentRoute: () => frame,
   path: "/projects",
-  component: lazyRouteComponent(loadPlaces, "ProjectsPage"),
+  component: lazyPart("The list of projects", async () => ({ default: (await loadPlaces()).ProjectsPage })),
 });
 
 const plugins = createRoute({
   getParentRoute: () => frame,
   path: "/plugins",
-  component: lazyRouteComponent(() => import("./pages/places/plugins-page.tsx"), "PluginsPage"),
+  component: lazyPart("The list of plugins", async () => ({
+    default: (await import("./pages/places/plugins-page.tsx")).PluginsPage,
+  })),
 });
 
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/places/settings-page.tsx"), "SettingsPage"),
+  component: lazyPart("The settings", async () => ({
+    default: (await import("./pages/places/settings-page.tsx")).SettingsPage,
+  })),
 });
 
 const framed = frame.addChildren([

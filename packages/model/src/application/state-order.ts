@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import { isSyncFailing, operationStanding } from "./operation-standing.ts";
 
 /** Worst first, as people look for trouble; Argo CD's own order rates Unknown worst. */
 export const healthOrder = ["Degraded", "Missing", "Unknown", "Progressing", "Suspended", "Healthy"] as const;
@@ -19,12 +20,28 @@ function rank(order: readonly string[], status: string | undefined): number {
   return place < 0 ? order.indexOf("Unknown") : place;
 }
 
-/** What keeps an application from its state, in a sentence: an error's condition, else what a sync failed with. */
-export function problemOf({ status }: Application): string {
+/**
+ * What keeps an application from its state, in a sentence: an error's condition, else what a sync fails with, also one
+ * that is tried again, else what its worst object suffers from.
+ */
+export function problemOf(app: Application): string {
+  const { status } = app;
   const condition = status?.conditions?.find(({ type }) => type.endsWith("Error"));
   if (condition) return condition.message;
-  const { phase, message = "" } = status?.operationState ?? {};
-  return phase === "Failed" || phase === "Error" ? message : "";
+  const standing = operationStanding(app);
+  if (standing.kind === "failed" || standing.kind === "retrying") return standing.message;
+  const { status: health, message = "" } = status?.health ?? {};
+  if (health === "Degraded" || isStuck(message)) return message;
+  return isSyncFailing(app) ? "The sync has failed and is tried again" : "";
+}
+
+/** Reasons for which a container does not come up by waiting (kubelet: pkg/kubelet/images, kuberuntime). */
+const stuckReasons =
+  /^(?:CrashLoopBackOff|ImagePullBackOff|InvalidImageName|OOMKilled|Err[A-Z]\w*|\w+Error)\b/;
+
+/** Whether a health's message says that something will not come up by waiting, whatever the health is. */
+function isStuck(message: string): boolean {
+  return stuckReasons.test(message.slice(0, 100));
 }
 
 /** By health, then by sync. What failed stands below what is broken and above what is only on its way. */

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { paths } from "../paths.ts";
 import { Button } from "../primitives/button.tsx";
 import { Problem } from "../primitives/problem.tsx";
+import { RequestFailure } from "../queries/client.ts";
 import { login, useSettings } from "../queries/session.ts";
 import { beginSignOn } from "../queries/sign-on.ts";
 import { useGoTo, useSearch } from "../url-state.ts";
@@ -60,8 +61,9 @@ function PasswordFields({ busy }: { busy: boolean }) {
         Sign in
       </Button>
       <p className="hint">
-        The first password of <code>admin</code> is in the data folder, <code>~/.capstan/admin-password</code>
-        , or in the Secret <code>argocd-initial-admin-secret</code>.
+        The first password of <code>admin</code> is in the file <code>admin-password</code> of the data folder
+        (<code>~/.capstan</code>, or what <code>--data</code> names), or in the Secret{" "}
+        <code>argocd-initial-admin-secret</code>.
       </p>
     </>
   );
@@ -79,7 +81,9 @@ export function LoginPage() {
     try {
       await work();
     } catch (problem) {
-      setFailure(problem);
+      // A wrong password is no fault of a request.
+      const isRefused = problem instanceof RequestFailure && problem.status === 401;
+      setFailure(isRefused ? new Error(problem.message) : problem);
       setBusy(false);
     }
   };

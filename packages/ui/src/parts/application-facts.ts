@@ -1,7 +1,13 @@
-import type { Application, ApplicationSource } from "@capstan/model";
+import type { Application, ApplicationSource, RevisionHistory } from "@capstan/model";
 
 export function sourcesOf(app: Application): readonly ApplicationSource[] {
   const { source, sources } = app.spec;
+  if (sources && sources.length > 0) return sources;
+  return source ? [source] : [];
+}
+
+/** What a deployment of the history was made from. */
+export function deployedSources({ source, sources }: RevisionHistory): readonly ApplicationSource[] {
   if (sources && sources.length > 0) return sources;
   return source ? [source] : [];
 }

@@ -1,41 +1,83 @@
-import { type Application, healthRank } from "@capstan/model";
+import {
+  type Application,
+  failureCause,
+  healthRank,
+  operationStanding,
+  type ResourceResult,
+} from "@capstan/model";
+import type { ApplicationSyncWindows } from "@capstan/wire";
 import { healthLook, phaseLook, type StateLook, syncLook } from "../primitives/states.ts";
-import { resourceTitle } from "../resource-id.ts";
+import { resourceKey, resourceTitle } from "../resource-id.ts";
 import { shortRevision } from "./application-facts.ts";
+import { windowsClause } from "./describe-windows.ts";
 import { flatten, infoValue, type TreeItem, type TreeRoot } from "./tree/tree-items.ts";
 
 /** One clause of the sentence on top of an application. */
 export interface Clause {
   readonly look: StateLook;
   readonly text: string;
-  /** Since when. */
-  readonly at?: string | undefined;
+  /** When what happened: "committed", "deployed"; a time to come has the word "in". */
+  readonly times?: readonly ClauseTime[];
   /** Key of the object to look at. */
   readonly resource?: string | undefined;
 }
 
-/** What is the state, since when, because of what. */
-export function describeApplication(app: Application, root: TreeRoot): Clause[] {
-  const operation = operationClause(app);
-  return [syncClause(app), ...(operation ? [operation] : []), healthClause(app, root)];
+export interface ClauseTime {
+  readonly word: string;
+  /** RFC 3339. */
+  readonly at: string;
 }
 
+/** What the application and its tree do not tell. */
+export interface Beside {
+  /** Of the commit that it is compared with. */
+  readonly committedAt?: string | undefined;
+  readonly windows?: ApplicationSyncWindows | undefined;
+}
+
+/** What is the state, since when, because of what. */
+export function describeApplication(app: Application, root: TreeRoot, beside: Beside = {}): Clause[] {
+  const clauses = [
+    deletionClause(app),
+    syncClause(app, beside),
+    operationClause(app),
+    windowsClause(app, beside.windows),
+    healthClause(app, root),
+  ];
+  return clauses.filter((clause) => clause !== undefined);
+}
+
+function deletionClause({ metadata }: Application): Clause | undefined {
+  const at = metadata.deletionTimestamp;
+  if (!at) return undefined;
+  return {
+    look: { glyph: "bin", word: "Deleting", tone: "bad" },
+    text: "Is being deleted",
+    times: since(at),
+  };
+}
+
+const since = (at: string | null | undefined, word = ""): readonly ClauseTime[] => (at ? [{ word, at }] : []);
+
+/** Each once, in their order: sources of one repository stand at one commit. */
 function revisionText(app: Application): string {
   const sync = app.status?.sync;
   const all = sync?.revisions?.length ? sync.revisions : [sync?.revision ?? ""];
-  return all
-    .filter((revision) => revision !== "")
-    .map(shortRevision)
-    .join(", ");
+  return [...new Set(all.filter((revision) => revision !== "").map(shortRevision))].join(", ");
 }
 
-function syncClause(app: Application): Clause {
+function syncClause(app: Application, { committedAt }: Beside): Clause {
   const status = app.status?.sync?.status;
   const look = syncLook(status);
   const revision = revisionText(app);
-  const deployed = app.status?.history?.at(-1)?.deployedAt;
-  if (status === "Synced") return { look, text: revision ? `Synced to ${revision}` : "Synced", at: deployed };
-  if (status !== "OutOfSync") return { look, text: "Sync state unknown" };
+  const committed = since(committedAt, "committed");
+  if (status === "Synced")
+    return {
+      look,
+      text: revision ? `Synced to ${revision}` : "Synced",
+      times: [...committed, ...deployedTimes(app)],
+    };
+  if (status !== "OutOfSync") return { look, text: unknownText(app) };
   const changed = (app.status?.resources ?? []).filter((resource) => resource.status === "OutOfSync");
   const prune = changed.filter((resource) => resource.requiresPruning).length;
   const parts = [
@@ -43,7 +85,25 @@ function syncClause(app: Application): Clause {
     countText(prune, "to prune", "to prune"),
   ];
   const what = parts.filter((part) => part !== "").join(", ");
-  return { look, text: `OutOfSync${revision ? ` with ${revision}` : ""}${what ? `: ${what}` : ""}` };
+  const text = `OutOfSync${revision ? ` with ${revision}` : ""}${what ? `: ${what}` : ""}`;
+  return { look, text, times: committed };
+}
+
+/** A commit that changed nothing here is compared with, and nothing is deployed for it. */
+function deployedTimes(app: Application): readonly ClauseTime[] {
+  const last = app.status?.history?.at(-1);
+  if (!last) return [];
+  const compared = app.status?.sync?.revisions ?? [app.status?.sync?.revision];
+  const deployed = last.revisions ?? [last.revision];
+  const isSame = compared.every((revision, index) => revision === deployed[index]);
+  const from = shortRevision(deployed[0] ?? "");
+  return since(last.deployedAt, isSame || !from ? "deployed" : `last deployed as ${from}`);
+}
+
+function unknownText({ status }: Application): string {
+  const failed = status?.conditions?.find(({ type }) => type.endsWith("Error"));
+  if (failed) return `Cannot be compared: ${failureCause(failed.message)}`;
+  return status?.reconciledAt ? "Sync state unknown" : "Not compared yet";
 }
 
 function countText(count: number, one: string, many: string): string {
@@ -53,25 +113,92 @@ function countText(count: number, one: string, many: string): string {
 
 function operationClause(app: Application): Clause | undefined {
   const state = app.status?.operationState;
-  if (!state) return app.operation ? { look: phaseLook("Running"), text: "Sync asked for" } : undefined;
-  const look = phaseLook(state.phase);
-  if (state.phase === "Running" || state.phase === "Terminating") {
-    return { look, text: `${look.word}${state.message ? `: ${state.message}` : ""}`, at: state.startedAt };
+  const standing = operationStanding(app);
+  const failed = phaseLook("Failed");
+  switch (standing.kind) {
+    case "none":
+    case "succeeded":
+      return undefined;
+    case "asked":
+      return { look: phaseLook("Running"), text: "Sync asked for" };
+    case "running": {
+      const look = phaseLook(state?.phase);
+      const { attempt, message } = standing;
+      const which = attempt ? `, attempt ${attemptText(attempt)} after a failure` : "";
+      return {
+        look,
+        text: `${look.word}${which}${message ? `: ${message}` : ""}`,
+        times: since(state?.startedAt),
+      };
+    }
+    case "retrying":
+      return {
+        look: { ...failed, word: "Sync failing" },
+        text: `Sync failing: ${failedPart(app) ?? failureCause(standing.message)} · attempt ${attemptText(standing.attempt)}`,
+        times: since(standing.at, "in"),
+        resource: failedKey(app),
+      };
+    case "failed":
+      return {
+        look: failed,
+        text: `Last sync failed: ${failedPart(app) ?? failureCause(standing.message)}`,
+        times: since(state?.finishedAt),
+        resource: failedKey(app),
+      };
   }
-  if (state.phase === "Succeeded") return undefined;
-  return { look, text: `Last sync failed${state.message ? `: ${state.message}` : ""}`, at: state.finishedAt };
 }
 
-function healthClause(app: Application, root: TreeRoot): Clause {
+function attemptText({ number, limit }: { number: number; limit: number | undefined }): string {
+  return limit === undefined ? `${number}` : `${number} of ${limit}`;
+}
+
+/** The first object, hooks among them, with which the last sync failed. */
+export function failedResult(app: Application): ResourceResult | undefined {
+  return app.status?.operationState?.syncResult?.resources?.find(
+    ({ status, hookPhase }) => status === "SyncFailed" || hookPhase === "Failed" || hookPhase === "Error",
+  );
+}
+
+function failedKey(app: Application): string | undefined {
+  const failed = isFailing(app) ? failedResult(app) : undefined;
+  return failed && resourceKey(failed);
+}
+
+function isFailing(app: Application): boolean {
+  return ["failed", "retrying"].includes(operationStanding(app).kind);
+}
+
+/** "PreSync hook Job migrate: Job has reached the specified backoff limit". */
+function failedPart(app: Application): string | undefined {
+  const failed = failedResult(app);
+  if (!failed) return undefined;
+  const title = `${failed.hookType ? `${failed.hookType} hook ` : ""}${resourceTitle(failed)}`;
+  const cause = failureCause(failed.message ?? "");
+  return cause ? `${title}: ${cause}` : `${title} failed`;
+}
+
+function healthClause(app: Application, root: TreeRoot): Clause | undefined {
   const health = app.status?.health;
   const look = healthLook(health?.status);
-  const at = health?.lastTransitionTime;
-  if (health?.status === "Healthy") return { look, text: "Healthy", at };
+  const times = since(health?.lastTransitionTime);
+  if (health?.status === "Healthy") return { look, text: "Healthy", times };
+  // What is not compared has no health either: the reason stands there once.
+  if (look.word === "Unknown" && !health?.message && app.status?.sync?.status !== "Synced") return undefined;
   const culprit = findCulprit(root, health?.status);
-  if (!culprit) return { look, text: health?.message ? `${look.word}: ${health.message}` : look.word, at };
+  if (!culprit) return { look, text: health?.message ? `${look.word}: ${health.message}` : look.word, times };
+  const title = resourceTitle(culprit.resource);
+  // It is not there because something before it has failed: that is where to look.
+  const before = culprit.health === "Missing" ? failedKey(app) : undefined;
+  if (before)
+    return {
+      look,
+      text: `${look.word}: ${title}, kept from being made by the failed sync`,
+      times,
+      resource: before,
+    };
   const because = causeOf(culprit);
-  const text = `${look.word}: ${resourceTitle(culprit.resource)}${because ? `, ${because}` : ""}`;
-  return { look, text, at, resource: (unwellPod(culprit) ?? culprit).key };
+  const text = `${look.word}: ${title}${because ? `, ${because}` : ""}`;
+  return { look, text, times, resource: (unwellPod(culprit) ?? culprit).key };
 }
 
 function findCulprit(root: TreeRoot, status: string | undefined): TreeItem | undefined {
@@ -97,68 +224,4 @@ function causeOf(item: TreeItem): string {
   if (!first) return item.message;
   const reason = infoValue(first, "Status Reason") ?? first.message ?? "";
   return `${unwell.length} of ${pods.length} ${pods.length === 1 ? "Pod" : "Pods"} ${reason || first.health}`;
-}
-
-export interface ConditionText {
-  readonly title: string;
-  readonly next: string;
-  readonly bad: boolean;
-}
-
-const conditionTexts: Record<string, Omit<ConditionText, "bad">> = {
-  ComparisonError: {
-    title: "The source could not be rendered or compared",
-    next: "Correct what the message names, push, and refresh. A hard refresh renders anew, past the cache.",
-  },
-  InvalidSpecError: {
-    title: "The application's own settings are not valid",
-    next: "Correct the field in the Application; nothing is compared or synced until then.",
-  },
-  SyncError: {
-    title: "Automatic sync failed and waits",
-    next: "Read the result under History; a new commit or a sync by hand tries again.",
-  },
-  DeletionError: { title: "Deletion does not get on", next: "Remove what holds the object named here." },
-  UnknownError: {
-    title: "Something unexpected went wrong",
-    next: "Refresh; if it stays, read the controller's log.",
-  },
-  SharedResourceWarning: {
-    title: "Another application claims the same object",
-    next: "Take the object out of one of the two sources.",
-  },
-  RepeatedResourceWarning: {
-    title: "The source holds the same object more than once",
-    next: "The last one is used. Remove the others.",
-  },
-  ExcludedResourceWarning: {
-    title: "The source holds objects that are excluded by the settings",
-    next: "They are left alone. Remove them or change resource.exclusions.",
-  },
-  NotHonoured: {
-    title: "A setting has no effect",
-    next: "",
-  },
-  NotHonouredError: {
-    title: "Not synced: what is set to protect it is not honoured yet",
-    next: "Do what the message says; a comparison is still made.",
-  },
-  UnreadableResourceWarning: {
-    title: "Some objects cannot be read in the cluster",
-    next: "Let the account of the cluster list and watch their kind, or exclude it by resource.exclusions.",
-  },
-  RevisionMovedWarning: {
-    title: "A tag, or a chart's version, means something else than when it was deployed",
-    next: "Look at the diff. Where nobody should move it, name the commit or digest.",
-  },
-  OrphanedResourceWarning: {
-    title: "The namespace holds objects that no application has",
-    next: "Delete them, or add them to the project's list of what to ignore.",
-  },
-};
-
-export function conditionText(type: string): ConditionText {
-  const bad = type.endsWith("Error");
-  const known = conditionTexts[type];
-  return known ? { ...known, bad } : { title: type, next: "", bad };
 }

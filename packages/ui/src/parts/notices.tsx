@@ -1,4 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
+import { useTopDialog } from "../primitives/dialog.tsx";
 import { Problem } from "../primitives/problem.tsx";
 
 interface Notice {
@@ -54,7 +56,8 @@ export function Notices() {
     },
     () => notices,
   );
-  return (
+  const dialog = useTopDialog();
+  const section = (
     <section className="notices" aria-label="Notices" aria-live="polite">
       {shown.map(({ id, title, failure }) =>
         failure === undefined ? (
@@ -65,6 +68,7 @@ export function Notices() {
       )}
     </section>
   );
+  return dialog ? createPortal(section, dialog) : section;
 }
 
 /** Its time begins when it is seen. */

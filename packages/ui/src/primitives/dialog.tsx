@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { Button } from "./button.tsx";
 
 interface Props {
@@ -7,6 +7,24 @@ interface Props {
   onClose(): void;
   footer?: ReactNode;
   children: ReactNode;
+}
+
+let open: readonly HTMLDialogElement[] = [];
+const listeners = new Set<() => void>();
+
+function setOpen(dialogs: readonly HTMLDialogElement[]): void {
+  open = dialogs;
+  for (const tell of listeners) tell();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The dialog above all others: what lies outside of it can be neither seen well nor clicked. */
+export function useTopDialog(): HTMLDialogElement | undefined {
+  return useSyncExternalStore(listen, () => open.at(-1));
 }
 
 /** The browser's own modal dialog: it keeps the focus inside, closes on Esc and gives the focus back. */
@@ -19,7 +37,11 @@ export function Dialog({ title, wide = false, onClose, footer, children }: Props
     if (dialog && !dialog.open) dialog.showModal();
     // Neither the button that closes nor the one that acts should be one careless key away.
     body.current?.focus();
-    return () => dialog?.close();
+    if (dialog) setOpen([...open, dialog]);
+    return () => {
+      dialog?.close();
+      setOpen(open.filter((other) => other !== dialog));
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself; the click is on its backdrop

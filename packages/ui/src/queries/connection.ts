@@ -2,8 +2,8 @@ import { useSyncExternalStore } from "react";
 
 /** What the page knows of its streams; the worst of them is what people see. */
 export interface Connection {
-  /** Idle: this page follows nothing. */
-  readonly state: "idle" | "connecting" | "live" | "lost";
+  /** Idle: this page follows nothing. Refused: the server answers, and does not give what is asked for. */
+  readonly state: "idle" | "connecting" | "live" | "refused" | "lost";
   /** When the data on the screen was last known to be true. */
   readonly lastLiveAt?: number;
   readonly problem?: string;
@@ -14,7 +14,7 @@ const listeners = new Set<() => void>();
 const idle: Connection = { state: "idle" };
 let worst = idle;
 
-const order = { lost: 0, connecting: 1, live: 2, idle: 3 } as const;
+const order = { lost: 0, refused: 1, connecting: 2, live: 3, idle: 4 } as const;
 
 function publish(): void {
   const all = [...streams.values()].sort((left, right) => order[left.state] - order[right.state]);

@@ -45,6 +45,20 @@ export function useResourceLinks(app: AppRef, resource: ResourceId, version: str
   return useQuery({ ...asked, placeholderData: keepPreviousData, retry: false });
 }
 
+/** A window opens and closes by the clock. */
+const windowsStaleMs = 30_000;
+
+/** Which windows of the project there are for it, and which are open now. */
+export function useSyncWindows(app: AppRef, comparison: string) {
+  const asked = ask(routes.getApplicationSyncWindows, scopeOf(app), comparison);
+  return useQuery({
+    ...asked,
+    placeholderData: keepPreviousData,
+    refetchInterval: windowsStaleMs,
+    retry: false,
+  });
+}
+
 export interface EventScope {
   readonly resourceUID?: string;
   readonly resourceName?: string;

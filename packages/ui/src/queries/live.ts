@@ -45,8 +45,14 @@ export async function keepLive<State, Message>(
     try {
       await runRound(source, AbortSignal.any([signal, round.signal]), live);
     } catch (failure) {
-      if (isFinal(failure)) source.fail(failure);
       problem = failure instanceof Error ? failure.message : String(failure);
+      if (isFinal(failure) && !signal.aborted) {
+        source.fail(failure);
+        reportStream(source.name, { state: "refused", problem });
+        // It may be made, or allowed, later; the connection is well.
+        await pause(lastRetryMs, signal);
+        continue;
+      }
     } finally {
       stopRound();
     }
@@ -92,7 +98,8 @@ function isFinal(failure: unknown): boolean {
   return failure instanceof RequestFailure && [401, 403, 404].includes(failure.status);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends with the signal, too. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     const end = () => {

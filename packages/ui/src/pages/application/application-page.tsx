@@ -8,6 +8,7 @@ import { Anchor } from "../../primitives/anchor.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useLiveApplication } from "../../queries/application.ts";
+import { RequestFailure } from "../../queries/client.ts";
 import { useSearch } from "../../url-state.ts";
 import { Announcer } from "./announcer.tsx";
 import { ApplicationDialogs } from "./application-dialogs.tsx";
@@ -22,18 +23,15 @@ export function ApplicationPage() {
   const search = useSearch();
   const old = useIsOld();
   const root = useMemo(() => treeItems(app, tree), [app, tree]);
-  useApplicationKeys(ref);
-  if (failure && !app) return <Absent appRef={ref} failure={failure} />;
+  const isGone =
+    deleted || (app !== undefined && failure instanceof RequestFailure && failure.status === 404);
+  useApplicationKeys(ref, !isGone && failure === undefined);
+  if (isGone) return <Deleted appRef={ref} />;
+  if (failure) return <Absent appRef={ref} failure={failure} />;
   if (!app) return <SkeletonRows rows={8} height={44} />;
   const tab = applicationTabs.find((known) => known === search.tab) ?? "tree";
   return (
     <div className={`application-page tab-${tab}${old ? " old" : ""}`}>
-      {deleted && (
-        <p className="banner" role="alert">
-          This application has been deleted.{" "}
-          <Anchor href={paths.applications()}>Go to the applications</Anchor>
-        </p>
-      )}
       <Header app={app} appRef={ref} root={root} />
       <TabLine appRef={ref} tab={tab} app={app} />
       <section className="tab-body" aria-label={tab}>
@@ -42,6 +40,19 @@ export function ApplicationPage() {
       {search.resource && <ResourcePanel {...{ app, root }} appRef={ref} resourceKey={search.resource} />}
       <ApplicationDialogs app={app} appRef={ref} dialog={search.dialog} />
       <Announcer app={app} />
+    </div>
+  );
+}
+
+/** Nothing of what it was is offered any more. */
+function Deleted({ appRef }: { appRef: AppRef }) {
+  return (
+    <div className="lone">
+      <h1>{appRef.name}</h1>
+      <p role="alert">This application has been deleted.</p>
+      <p>
+        <Anchor href={paths.applications()}>Go to the applications</Anchor>
+      </p>
     </div>
   );
 }

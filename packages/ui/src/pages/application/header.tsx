@@ -1,6 +1,7 @@
-import { type Application, destinationCluster } from "@capstan/model";
+import { type Application, destinationCluster, failureCause } from "@capstan/model";
 import { setOf, shortRevision, sourcesOf } from "../../parts/application-facts.ts";
-import { conditionText, describeApplication } from "../../parts/describe-application.ts";
+import { conditionText } from "../../parts/condition-texts.ts";
+import { type ClauseTime, describeApplication } from "../../parts/describe-application.ts";
 import { report } from "../../parts/notices.tsx";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import type { AppRef } from "../../paths.ts";
@@ -13,8 +14,9 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { Menu } from "../../primitives/menu.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { TimeUntil } from "../../primitives/time-until.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
-import { comparisonOf, useApplicationLinks, useRevision } from "../../queries/details.ts";
+import { comparisonOf, useApplicationLinks, useRevision, useSyncWindows } from "../../queries/details.ts";
 import { useSettings } from "../../queries/session.ts";
 import { useChangeSearch } from "../../url-state.ts";
 import { refresh } from "./use-application-keys.ts";
@@ -57,14 +59,16 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
           Stop sync
         </Button>
       ) : (
-        <Button
-          look="primary"
-          icon="sync"
-          title="Sync (s)"
-          onClick={() => changeSearch({ dialog: "sync" }, { push: true })}
-        >
-          Sync…
-        </Button>
+        !app.metadata.deletionTimestamp && (
+          <Button
+            look="primary"
+            icon="sync"
+            title="Sync (s)"
+            onClick={() => changeSearch({ dialog: "sync" }, { push: true })}
+          >
+            Sync…
+          </Button>
+        )
       )}
       <Button
         title="Compare with git and the cluster again (r)"
@@ -107,9 +111,11 @@ function copyBadge({ name, namespace }: AppRef, { statusBadgeRootUrl, url }: Set
 }
 
 function Sentence({ app, appRef, root }: Props) {
+  const windows = useSyncWindows(appRef, comparisonOf(app)).data;
+  const committedAt = useCommit(app, appRef)?.date;
   return (
     <p className="sentence">
-      {describeApplication(app, root).map(({ look, text, at, resource }) => (
+      {describeApplication(app, root, { committedAt, windows }).map(({ look, text, times, resource }) => (
         <span key={text} className={`clause tone-${look.tone}`}>
           <Glyph name={look.glyph} tone={look.tone} />
           {resource ? (
@@ -119,15 +125,37 @@ function Sentence({ app, appRef, root }: Props) {
           ) : (
             <span className="clause-text">{text}</span>
           )}
-          {at && (
+          {times && times.length > 0 && (
             <span className="dim">
-              <TimeAgo at={at} />
+              {times.map((time, index) => (
+                <span key={time.word}>
+                  {index > 0 && ", "}
+                  <Moment time={time} />
+                </span>
+              ))}
             </span>
           )}
         </span>
       ))}
     </p>
   );
+}
+
+function Moment({ time: { word, at } }: { time: ClauseTime }) {
+  if (word === "in") return <TimeUntil at={at} />;
+  return (
+    <>
+      {word && `${word} `}
+      <TimeAgo at={at} />
+    </>
+  );
+}
+
+/** The commit that the first source is compared with. */
+function useCommit(app: Application, appRef: AppRef) {
+  const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
+  const repository = sourcesOf(app)[0]?.repoURL;
+  return useRevision(appRef, { repository, revision, ofApp: true }).data;
 }
 
 function autoText(app: Application): string {
@@ -143,7 +171,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
   const links = useApplicationLinks(appRef, comparisonOf(app)).data;
-  const { data } = useRevision(appRef, { repository: first?.repoURL, revision, ofApp: true });
+  const data = useCommit(app, appRef);
   return (
     <dl className="facts">
       <div className="fact-source">
@@ -218,11 +246,13 @@ function Conditions({ app }: { app: Application }) {
     <ul className="conditions">
       {conditions.map(({ type, message, lastTransitionTime }) => {
         const { title, next, bad } = conditionText(type);
+        const cause = failureCause(message);
         return (
           <li key={type + message} className={bad ? "condition bad" : "condition"}>
             <Glyph name={bad ? "cross" : "unequal"} tone={bad ? "bad" : "warn"} />
             <div>
               <strong>{title}</strong> <TimeAgo at={lastTransitionTime} otherwise="" />
+              {cause !== message && <p className="condition-cause">{cause}</p>}
               <p className="condition-message">{message}</p>
               {next && <p className="dim">{next}</p>}
             </div>

@@ -1,6 +1,9 @@
+import { type Application, healthRank } from "@capstan/model";
+import { failedResult } from "../../parts/describe-application.ts";
 import { LogView } from "../../parts/logs/log-view.tsx";
 import { flatten, type TreeRoot } from "../../parts/tree/tree-items.ts";
 import type { AppRef } from "../../paths.ts";
+import { resourceKey } from "../../resource-id.ts";
 import { useChangeSearch, useSearch } from "../../url-state.ts";
 
 /** Kinds whose Pods a person wants to read together. */
@@ -15,14 +18,21 @@ const workloadKinds = [
   "Rollout",
 ];
 
-export function LogsTab({ appRef, root }: { appRef: AppRef; root: TreeRoot }) {
+export function LogsTab({ app, appRef, root }: { app: Application; appRef: AppRef; root: TreeRoot }) {
   const search = useSearch();
   const changeSearch = useChangeSearch();
+  const failed = failedResult(app);
   const workloads = flatten(root.items).filter(
-    ({ resource, children }) =>
-      workloadKinds.includes(resource.kind) && (resource.kind !== "ReplicaSet" || children.length > 0),
+    ({ resource, children, health }) =>
+      workloadKinds.includes(resource.kind) &&
+      health !== "Missing" &&
+      (resource.kind !== "ReplicaSet" || children.length > 0),
   );
-  const chosen = workloads.find(({ key }) => key === search.of) ?? workloads[0];
+  const chosen =
+    workloads.find(({ key }) => key === search.of) ??
+    workloads.find(({ key }) => failed && key === resourceKey(failed)) ??
+    workloads.find(({ worst }) => worst < healthRank("Progressing")) ??
+    workloads[0];
   if (!chosen) {
     return (
       <section className="empty">

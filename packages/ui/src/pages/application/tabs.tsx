@@ -1,10 +1,10 @@
 import type { Application } from "@capstan/model";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
-import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { DiffTab } from "./diff-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -13,7 +13,14 @@ import { ManifestTab } from "./manifest-tab.tsx";
 import { PipelineTab } from "./pipeline-tab.tsx";
 
 /** Comes when it is first looked at: the forms bring a reader of YAML. */
-const ParametersTab = lazy(() => import("../parameters/parameters-tab.tsx"));
+const ParametersTab = lazyPart(
+  "The form of the parameters",
+  () => import("../parameters/parameters-tab.tsx"),
+  {
+    rows: 6,
+    height: 56,
+  },
+);
 
 const words: Record<ApplicationTab, string> = {
   tree: "Tree",
@@ -73,13 +80,9 @@ export function TabBody({ tab, app, appRef, root }: BodyProps): ReactNode {
     case "history":
       return <HistoryTab app={app} appRef={appRef} />;
     case "logs":
-      return <LogsTab appRef={appRef} root={root} />;
+      return <LogsTab app={app} appRef={appRef} root={root} />;
     case "parameters":
-      return (
-        <Suspense fallback={<SkeletonRows rows={6} height={56} />}>
-          <ParametersTab app={app} appRef={appRef} />
-        </Suspense>
-      );
+      return <ParametersTab app={app} appRef={appRef} />;
     case "manifest":
       return <ManifestTab app={app} />;
   }

@@ -1,4 +1,4 @@
-import { useKeys } from "../../parts/keys.ts";
+import { type KeyAction, useKeys } from "../../parts/keys.ts";
 import { report } from "../../parts/notices.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { refreshApplication } from "../../queries/actions.ts";
@@ -10,12 +10,13 @@ export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> 
   );
 }
 
-export function useApplicationKeys(app: AppRef): void {
+/** Without an application to act on only the way back is left. */
+export function useApplicationKeys(app: AppRef, isThere: boolean): void {
   const changeSearch = useChangeSearch();
   const goTo = useGoTo();
   const search = useSearch();
   const toTab = (tab: string | undefined) => changeSearch({ tab, resource: undefined }, { push: true });
-  useKeys([
+  const acts: KeyAction[] = [
     { keys: "s", does: "Sync…", act: () => changeSearch({ dialog: "sync" }, { push: true }) },
     { keys: "r", does: "Refresh", act: () => void refresh(app, "normal") },
     { keys: "R", does: "Hard refresh", act: () => void refresh(app, "hard") },
@@ -25,6 +26,9 @@ export function useApplicationKeys(app: AppRef): void {
     { keys: "h", does: "History", act: () => toTab("history") },
     { keys: "l", does: "Logs", act: () => toTab("logs") },
     { keys: "g d", does: "Delete…", act: () => changeSearch({ dialog: "delete" }, { push: true }) },
+  ];
+  useKeys([
+    ...(isThere ? acts : []),
     {
       keys: "Escape",
       does: "Close, or back to the list",

@@ -1,18 +1,12 @@
-import { lazy, Suspense } from "react";
-import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { lazyPart } from "../../primitives/lazy-part.tsx";
 import type { DiffProps } from "./diff-view.tsx";
 
-const CodeView = lazy(() => import("./code-view.tsx"));
-const DiffView = lazy(() => import("./diff-view.tsx"));
-
 /** The editor comes when the first text is shown. */
-export function Code(props: { text: string; label: string }) {
-  return (
-    <Suspense fallback={<SkeletonRows rows={8} height={20} />}>
-      <CodeView {...props} />
-    </Suspense>
-  );
-}
+export const Code = lazyPart("The view of texts", () => import("./code-view.tsx"), { rows: 8, height: 20 });
+const DiffView = lazyPart("The view of differences", () => import("./diff-view.tsx"), {
+  rows: 6,
+  height: 20,
+});
 
 export function Diff(props: DiffProps) {
   if (props.before === props.after) return <p className="note dim">No difference.</p>;
@@ -22,9 +16,5 @@ export function Diff(props: DiffProps) {
         <Code text={props.before + props.after} label={props.label} />
       </div>
     );
-  return (
-    <Suspense fallback={<SkeletonRows rows={6} height={20} />}>
-      <DiffView {...props} />
-    </Suspense>
-  );
+  return <DiffView {...props} />;
 }

@@ -3,7 +3,7 @@ import { useConnection } from "../../queries/connection.ts";
 /** Says at once when what is on the screen may be old. */
 export function ConnectionMark() {
   const { state, lastLiveAt, problem } = useConnection();
-  if (state === "idle") return null;
+  if (state === "idle" || state === "refused") return null;
   if (state === "live") {
     return (
       <span className="connection" title="Changes appear as they happen" role="status">

@@ -53,7 +53,7 @@ export function LogLines({ lines, dropped, showPods, wrap, follow, highlight, la
               className="log-line"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <time title={line.time}>{line.time.slice(11, 19)}</time>
+              <time title={line.time}>{localTime(line.time)}</time>
               {showPods && <span className="log-pod">{line.pod.slice(-5)}</span>}
               <span className="log-text">{marked(line.text, highlight)}</span>
             </div>
@@ -62,6 +62,24 @@ export function LogLines({ lines, dropped, showPods, wrap, follow, highlight, la
       </div>
     </section>
   );
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** As the clock beside the screen has it; the log's own time is in the title. */
+function localTime(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time.slice(11, 19) : clock.format(at);
+}
+
+/** "UTC+01:00", at this time of the year. */
+export function zoneMark(): string {
+  const minutes = -new Date().getTimezoneOffset();
+  const two = (number: number) => String(number).padStart(2, "0");
+  const ahead = Math.abs(minutes);
+  return minutes === 0
+    ? "UTC"
+    : `UTC${minutes < 0 ? "−" : "+"}${two(Math.floor(ahead / 60))}:${two(ahead % 60)}`;
 }
 
 function marked(text: string, wanted: string) {

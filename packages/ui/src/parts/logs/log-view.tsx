@@ -5,7 +5,7 @@ import { type LogLine, type LogQuery, useLogs } from "../../queries/logs.ts";
 import { resourceTitle } from "../../resource-id.ts";
 import { useChangeSearch, useSearch } from "../../url-state.ts";
 import { infoValue, type TreeItem } from "../tree/tree-items.ts";
-import { LogLines } from "./log-lines.tsx";
+import { LogLines, zoneMark } from "./log-lines.tsx";
 
 const spans = [
   { label: "all", seconds: 0 },
@@ -46,6 +46,11 @@ export function LogView({ appRef, item, lead }: Props) {
   return (
     <div className="log-view">
       <LogTools {...{ item, lead, query, text, setText }} lines={logs.lines} shown={lines.length} />
+      {logs.lost && (
+        <p className="note dim" role="status">
+          The log was lost; it goes on from its last line as soon as the server answers.
+        </p>
+      )}
       {logs.failure !== undefined && (
         <Problem title={`The log of ${title} cannot be read`} failure={logs.failure} />
       )}
@@ -124,6 +129,12 @@ function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps
         on={query.previous}
         set={(on) => changeSearch({ previous: on ? "1" : undefined })}
       />
+      <span
+        className="dim"
+        title="Times are those of this machine; the log's own are in their titles and in the download"
+      >
+        local time, {zoneMark()}
+      </span>
       <button type="button" className="button" onClick={() => download(item, lines)}>
         Download
       </button>

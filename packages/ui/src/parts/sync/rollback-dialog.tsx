@@ -1,5 +1,4 @@
 import type { Application, RevisionHistory } from "@capstan/model";
-import type { SyncPlanPreview } from "@capstan/wire";
 import { useState } from "react";
 import type { AppRef } from "../../paths.ts";
 import { Button } from "../../primitives/button.tsx";
@@ -8,10 +7,13 @@ import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { rollbackApplication, turnOffAutoSync } from "../../queries/actions.ts";
-import { comparisonOf, useRevision, useSyncPlan } from "../../queries/details.ts";
-import { shortRevision } from "../application-facts.ts";
+import { comparisonOf, useRevision } from "../../queries/details.ts";
+import { deployedSources, shortRevision, sourcesOf } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import { PlanView } from "./plan-view.tsx";
+import { SourceChanges } from "./source-changes.tsx";
+import { rollbackVerb } from "./sync-choices.ts";
+import { usePlan } from "./use-plan.ts";
 
 interface Props {
   app: Application;
@@ -25,13 +27,10 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const automated =
     app.spec.syncPolicy?.automated !== undefined && app.spec.syncPolicy.automated.enabled !== false;
-  const {
-    data: plan,
-    error,
-    isPlaceholderData: isOfEarlierChoices,
-  } = useSyncPlan(appRef, { historyId: entry.id, prune }, comparisonOf(app));
+  const planned = usePlan(appRef, { historyId: entry.id, prune }, comparisonOf(app));
+  const { shown: plan, error } = planned;
   const { data: commit } = useRevision(appRef, { repository: entry.source?.repoURL, revision });
-  const verb = rollbackVerb(prune, isOfEarlierChoices ? undefined : plan);
+  const verb = rollbackVerb(prune, planned.state);
   const rollback = async () => {
     const done = await report(
       {
@@ -50,7 +49,11 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look={verb.danger ? "danger" : "primary"} disabled={automated} onClick={rollback}>
+          <Button
+            look={verb.danger ? "danger" : "primary"}
+            disabled={automated || !planned.mayStart}
+            onClick={rollback}
+          >
             {verb.text}
           </Button>
         </>
@@ -61,6 +64,7 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
         {commit && `: ${commit.message?.split("\n", 1)[0]} (${commit.author?.replace(/ <.*/, "")})`}
       </p>
       {automated && <AutoSyncNotice appRef={appRef} />}
+      <SourceChanges before={sourcesOf(app)} after={deployedSources(entry)} />
       <label className="check">
         <input type="checkbox" checked={prune} onChange={(event) => setPrune(event.target.checked)} />
         <span>Prune: delete objects that this revision does not have</span>
@@ -69,14 +73,6 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
       {plan ? <PlanView plan={plan} /> : !error && <SkeletonRows rows={5} />}
     </Dialog>
   );
-}
-
-/** As the button of a sync: what cannot be undone is named, also before its plan is there. */
-function rollbackVerb(prune: boolean, plan: SyncPlanPreview | undefined): { text: string; danger: boolean } {
-  if (prune && !plan) return { text: "Roll back, prune", danger: true };
-  const deletes = plan?.counts.delete ?? 0;
-  if (deletes === 0) return { text: "Roll back", danger: false };
-  return { text: `Roll back, delete ${deletes} ${deletes === 1 ? "object" : "objects"}`, danger: true };
 }
 
 function AutoSyncNotice({ appRef }: { appRef: AppRef }) {

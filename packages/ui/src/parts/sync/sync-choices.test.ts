@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Application } from "@capstan/model";
 import type { SyncPlanPreview } from "@capstan/wire";
-import { firstChoices, syncRequest, syncVerb } from "./sync-choices.ts";
+import { firstChoices, rollbackVerb, syncRequest, syncVerb } from "./sync-choices.ts";
 
 const app: Application = {
   apiVersion: "argoproj.io/v1alpha1",
@@ -59,10 +59,14 @@ test("skipping hooks, force and a revision travel as Argo CD takes them", () => 
   assert.deepEqual([request.strategy, request.revision], [{ apply: { force: true } }, "v2"]);
 });
 
-test("the button names what cannot be undone", () => {
+test("the button names what cannot be undone, and says where there is no plan of it", () => {
   const choices = firstChoices(app);
-  assert.deepEqual(syncVerb(choices, undefined), { text: "Sync, prune", danger: true });
-  assert.deepEqual(syncVerb({ ...choices, prune: false }, undefined), { text: "Sync", danger: false });
+  assert.deepEqual(syncVerb(choices, "waiting"), { text: "Sync, prune", danger: true });
+  assert.deepEqual(syncVerb({ ...choices, prune: false }, "waiting"), { text: "Sync", danger: false });
+  assert.deepEqual(syncVerb({ ...choices, prune: false }, "absent"), {
+    text: "Sync without plan",
+    danger: true,
+  });
   assert.deepEqual(syncVerb(choices, plan({ update: 3 })), { text: "Sync", danger: false });
   assert.deepEqual(syncVerb(choices, plan({ delete: 1 })), { text: "Sync, delete 1 object", danger: true });
   assert.deepEqual(syncVerb({ ...choices, force: true }, plan({ delete: 2 })), {
@@ -73,4 +77,6 @@ test("the button names what cannot be undone", () => {
     text: "Dry run",
     danger: false,
   });
+  assert.deepEqual(rollbackVerb(true, "absent"), { text: "Roll back without plan, prune", danger: true });
+  assert.deepEqual(rollbackVerb(false, plan({})), { text: "Roll back", danger: false });
 });

@@ -60,12 +60,16 @@ export function syncRequest(app: Application, choices: SyncChoices): SyncRequest
   };
 }
 
-/** The button names what cannot be undone: "Sync, delete 2 objects"; without the plan of these choices, "Sync, prune". */
-export function syncVerb(
-  choices: SyncChoices,
-  plan: SyncPlanPreview | undefined,
-): { text: string; danger: boolean } {
+/** What is known of a plan: it is made, it is being made, or it cannot be made. */
+export type PlanState = SyncPlanPreview | "waiting" | "absent";
+
+/**
+ * The button names what cannot be undone: "Sync, delete 2 objects"; where there is no plan of these choices that too,
+ * and it asks for a second look.
+ */
+export function syncVerb(choices: SyncChoices, state: PlanState): { text: string; danger: boolean } {
   if (choices.dryRun) return { text: "Dry run", danger: false };
+  const plan = typeof state === "string" ? undefined : state;
   const deletes = plan?.counts.delete ?? 0;
   const replaces = plan?.steps.filter(({ act }) => act === "replace").length ?? 0;
   const parts = [
@@ -75,5 +79,16 @@ export function syncVerb(
     replaces > 0 ? `replace ${replaces} ${replaces === 1 ? "object" : "objects"}` : "",
     choices.force ? "force" : "",
   ].filter((part) => part !== "");
-  return { text: ["Sync", ...parts].join(", "), danger: parts.length > 0 };
+  const first = state === "absent" ? "Sync without plan" : "Sync";
+  return { text: [first, ...parts].join(", "), danger: parts.length > 0 || state === "absent" };
+}
+
+/** As `syncVerb`, of the way back. */
+export function rollbackVerb(prune: boolean, state: PlanState): { text: string; danger: boolean } {
+  const first = state === "absent" ? "Roll back without plan" : "Roll back";
+  if (typeof state === "string")
+    return { text: prune ? `${first}, prune` : first, danger: prune || state === "absent" };
+  const deletes = state.counts.delete;
+  if (deletes === 0) return { text: first, danger: false };
+  return { text: `${first}, delete ${deletes} ${deletes === 1 ? "object" : "objects"}`, danger: true };
 }

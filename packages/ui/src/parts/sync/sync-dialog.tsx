@@ -6,11 +6,12 @@ import { Dialog } from "../../primitives/dialog.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { syncApplication } from "../../queries/actions.ts";
-import { comparisonOf, useSyncPlan } from "../../queries/details.ts";
+import { comparisonOf } from "../../queries/details.ts";
 import { shortRevision, sourcesOf } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { askedOptions, firstChoices, type SyncChoices, syncRequest, syncVerb } from "./sync-choices.ts";
+import { usePlan } from "./use-plan.ts";
 
 interface Props {
   app: Application;
@@ -22,13 +23,9 @@ export function SyncDialog({ app, appRef, onClose }: Props) {
   const [choices, setChoices] = useState(() => firstChoices(app));
   const [busy, setBusy] = useState(false);
   const request = syncRequest(app, choices);
-  const {
-    data: plan,
-    error,
-    isFetching,
-    isPlaceholderData: isOfEarlierChoices,
-  } = useSyncPlan(appRef, { ...request, dryRun: false }, comparisonOf(app));
-  const verb = syncVerb(choices, isOfEarlierChoices ? undefined : plan);
+  const planned = usePlan(appRef, { ...request, dryRun: false }, comparisonOf(app));
+  const { shown: plan, error, isFetching } = planned;
+  const verb = syncVerb(choices, planned.state);
   const sync = async () => {
     setBusy(true);
     const done = await report(
@@ -56,7 +53,7 @@ export function SyncDialog({ app, appRef, onClose }: Props) {
           <Button
             look={verb.danger ? "danger" : "primary"}
             busy={busy}
-            disabled={plan !== undefined && plan.blockedBy.length > 0}
+            disabled={!planned.mayStart}
             onClick={sync}
           >
             {verb.text}
