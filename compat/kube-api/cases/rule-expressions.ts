@@ -69,6 +69,33 @@ const expressions: readonly string[] = [
   "'%s-%d'.format([self.text, self.number]) == 'abc-3'",
   "self.bytes == b'hi'",
   "self.set == ['b', 'a']",
+  "self.wait >= duration('1s')",
+  "self.wait == duration('90s')",
+  "self.wait.getMinutes() == 1",
+  "has(self.items[0].name)",
+  "self.items.size() > 0 ? has(self.items[0].name) : true",
+  "self.items.exists(i, has(i.name) && i.name == 'n')",
+  "!has(self.items[0].absent)",
+  "has(self.nested.deep[0].name)",
+  "has(self.map.k)",
+  "has(self.free.a.b)",
+  "has(self.text)",
+  "has('a')",
+  "!format.dns1123Label().validate(self.text).hasValue()",
+  "format.dns1123Label().validate(self.text) == null",
+  "format.dns1123Subdomain().validate(self.text).orValue([]).size() == 0",
+  "format.dns1035LabelPrefix().validate(self.text + '-').hasValue()",
+  "format.qualifiedName().validate(self.text).hasValue()",
+  "format.labelValue().validate(self.text).hasValue()",
+  "format.uuid().validate(self.text).hasValue()",
+  "format.uri().validate(self.url).hasValue()",
+  "format.named('dns1123Label').hasValue() && !format.named('none').hasValue()",
+  "self.free.a.matches('^b?$')",
+  "self.either.matches('^(?i)HTTP')",
+  "self.wait == null",
+  "matches(self.text, '^[a-z]+$')",
+  "self.large < 9223372036854775807",
+  "self.large > 9007199254740992",
 ];
 
 const properties: JsonObject = {
@@ -86,6 +113,10 @@ const properties: JsonObject = {
   bytes: { type: "string", format: "byte", maxLength: 20 },
   either: { "x-kubernetes-int-or-string": true },
   absent: text,
+  wait: { type: "string", format: "duration", maxLength: 10 },
+  large: { type: "integer", format: "int64" },
+  items: { type: "array", maxItems: 3, items: { type: "object", properties: { name: text, absent: text } } },
+  free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
   nested: {
     type: "object",
     properties: {
@@ -109,6 +140,9 @@ const first: JsonObject = {
   bytes: "aGk=",
   either: 80,
   nested: { deep: [{ name: "n" }] },
+  wait: "1m30s",
+  items: [{ name: "n" }],
+  free: { a: { b: 1 }, text: "abc" },
 };
 const second: JsonObject = {
   ...first,
@@ -122,6 +156,9 @@ const second: JsonObject = {
   address: "127.0.0.1",
   either: "http",
   nested: {},
+  wait: "500ms",
+  items: [{}],
+  free: { a: "b", text: "xyz" },
 };
 
 export const expressionCases: readonly Case[] = expressions.map((rule) => ({

@@ -1,4 +1,6 @@
 import { Environment } from "@marcbachmann/cel-js";
+import { formatFunctions, formatType, FormatValue } from "./format-functions.ts";
+import { registerHas } from "./has-macro.ts";
 import { listFunctions, setFunctions } from "./list-functions.ts";
 import {
   AddressValue,
@@ -14,6 +16,7 @@ import { QuantityValue, quantityFunctions, quantityType } from "./quantity-funct
 import { textFunctions } from "./text-functions.ts";
 
 class SetsNamespace {}
+class FormatNamespace {}
 
 let made: Environment | undefined;
 
@@ -31,9 +34,12 @@ function makeBase(): Environment {
     [blockType, BlockValue],
     [urlType, UrlValue],
     ["SetsNamespace", SetsNamespace],
+    ["FormatNamespace", FormatNamespace],
+    [formatType, FormatValue],
   ] as const;
   for (const [name, ctor] of types) environment.registerType(name, { ctor, fields: {} });
   environment.registerConstant("sets", "SetsNamespace", new SetsNamespace());
+  environment.registerConstant("format", "FormatNamespace", new FormatNamespace());
   environment.registerOperator(
     `${quantityType} == ${quantityType}`,
     (a: QuantityValue, b: QuantityValue) => a.nanos === b.nanos,
@@ -48,7 +54,17 @@ function makeBase(): Environment {
     (a: BlockValue, b: BlockValue) => a.prefix === b.prefix && a.address.text === b.address.text,
   );
   environment.registerOperator("google.protobuf.Timestamp == null", (time: unknown) => time === null);
-  const tables = [textFunctions, listFunctions, setFunctions, quantityFunctions, networkFunctions];
+  environment.registerOperator("google.protobuf.Duration == null", (time: unknown) => time === null);
+  environment.registerOperator("optional<dyn> == null", (one: unknown) => one === null);
+  registerHas(environment);
+  const tables = [
+    textFunctions,
+    listFunctions,
+    setFunctions,
+    quantityFunctions,
+    networkFunctions,
+    formatFunctions,
+  ];
   for (const table of tables)
     for (const [signature, handler] of Object.entries(table))
       environment.registerFunction(signature, handler, {});

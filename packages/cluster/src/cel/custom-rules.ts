@@ -1,3 +1,4 @@
+import { stringifyJson } from "@capstan/formats";
 import type { Report } from "../schema/validation/report.ts";
 import type { FieldError, KubeObject, Schema } from "../types.ts";
 import { cel } from "./loaded.ts";
@@ -7,7 +8,7 @@ const known = new WeakMap<Schema, boolean>();
 
 /** Whether a schema or anything below it has rules. */
 export function hasRules(schema: Schema): boolean {
-  const found = known.get(schema) ?? JSON.stringify(schema).includes(`"${key}":[{`);
+  const found = known.get(schema) ?? stringifyJson(schema).includes(`"${key}":[{`);
   known.set(schema, found);
   return found;
 }

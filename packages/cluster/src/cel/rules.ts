@@ -1,3 +1,4 @@
+import { stringifyJson } from "@capstan/formats";
 import { Optional } from "@marcbachmann/cel-js";
 import { isObject, sameJson } from "../schema/json.ts";
 import { type FieldError, isRecord, type Schema } from "../types.ts";
@@ -138,7 +139,7 @@ function checkHere({ schema, value, previous, field }: Place, errors: FieldError
       variables,
       field,
       type: schema.type ?? "",
-      shown: isPlain ? `${JSON.stringify(value)}: ` : "",
+      shown: isPlain ? `${stringifyJson(value)}: ` : "",
     });
     // What was wrong before and has not been touched may stay (KEP-4008).
     if (error !== undefined && !(isSame && !rule.usesOld)) errors.push(error);
@@ -167,7 +168,7 @@ function judge(
   try {
     if (rule.evaluate(variables) === true) return undefined;
   } catch (error) {
-    const why = `${describeFailure(error)} evaluating rule: ${named}`;
+    const why = evaluationFailure(describeFailure(error), named);
     return { reason: "FieldValueInvalid", field, message: `Invalid value: "${type}": ${why}` };
   }
   const reason = text(written.reason) || "FieldValueInvalid";
@@ -175,6 +176,13 @@ function judge(
     evaluateMessage(message, variables) ??
     (text(written.message).trim() || `failed rule: ${text(written.rule).trim()}`);
   return { reason, field: placeOf(field, text(written.fieldPath)), message: tell(reason, shown, told) };
+}
+
+/** apiextensions-apiserver schema/cel/validation.go evalErrorFieldDetail */
+function evaluationFailure(why: string, rule: string): string {
+  return why.startsWith("no such overload")
+    ? `'${why}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
+    : `${why} evaluating rule: ${rule}`;
 }
 
 /** field.Error's text for each of the reasons that a rule may give. */

@@ -1,5 +1,6 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { isRecord, type Schema } from "../types.ts";
+import { readDuration } from "./duration.ts";
 
 /** Turns a value as stored into what expressions work with. */
 export type Convert = (value: unknown) => unknown;
@@ -75,6 +76,8 @@ function textType(format: unknown): Typed {
     case "date-time":
     case "date":
       return { type: "google.protobuf.Timestamp", convert: guarded((text) => new Date(text)) };
+    case "duration":
+      return { type: "google.protobuf.Duration", convert: guarded(readDuration) };
     case "byte":
       return { type: "bytes", convert: guarded((text) => Buffer.from(text, "base64")) };
     default:
@@ -99,8 +102,8 @@ function objectType(building: Building, schema: Schema): Typed {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.keys(properties).length > 0)
     return messageType(building, properties);
-  if (!isSchema(additionalProperties))
-    return schema["x-kubernetes-preserve-unknown-fields"] ? anything : messageType(building, {});
+  // Of unknown fields rules see nothing, whether they are kept or not.
+  if (!isSchema(additionalProperties)) return messageType(building, {});
   const item = typeOf(building, additionalProperties);
   return {
     type: `map<string, ${item.type}>`,

@@ -13,6 +13,7 @@ export const textFunctions: Functions = {
   ) => replaceSome(text, { from, to, times: Number(times) }),
   "string.reverse(): string": (text: string) => letters(text).reverse().join(""),
   "string.reMatch(string): bool": (text: string, pattern: string) => matchRegex(pattern, text).length > 0,
+  "matches(string, string): bool": (text: string, pattern: string) => matchRegex(pattern, text).length > 0,
   "string.find(string): string": (text: string, pattern: string) => matchRegex(pattern, text)[0] ?? "",
   "string.findAll(string): list<string>": (text: string, pattern: string) => [
     ...matchRegex(pattern, text, "all"),

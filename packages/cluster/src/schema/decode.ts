@@ -1,7 +1,7 @@
 import { canonicalQuantity } from "@capstan/formats";
 import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
 import { goTypes } from "./go-types.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isNumeric, isObject, type JsonObject } from "./json.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
 /**
@@ -63,7 +63,7 @@ function walk(schema: ResolvedSchema, value: unknown, place: Place): string | un
     case "integer":
       return integerProblem(schema, value, place);
     case "number":
-      return typeof value === "number" ? undefined : mismatch(value, "float64", place);
+      return isNumeric(value) ? undefined : mismatch(value, "float64", place);
     default:
       return undefined;
   }

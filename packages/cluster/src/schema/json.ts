@@ -7,6 +7,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Integers beyond 2^53 are bigint (formats parseJson). */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
 export function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && isObject(value.metadata);
 }

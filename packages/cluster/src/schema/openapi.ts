@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stringifyJson } from "@capstan/formats";
 import type { KubeObject, ResourceInfo, SubresourceInfo } from "../types.ts";
 import { loadBuiltins } from "./catalog.ts";
 import { type JsonObject, listAt, textAt } from "./json.ts";
@@ -22,7 +23,7 @@ export function openapiV3Index(crds: readonly KubeObject[]): Record<string, unkn
   for (const crd of crds)
     for (const { info, schemas } of customTypesOf(crd)) {
       const name = documentName(info);
-      contents.set(name, [...(contents.get(name) ?? []), JSON.stringify(schemas)]);
+      contents.set(name, [...(contents.get(name) ?? []), stringifyJson(schemas)]);
     }
   const entries = [...contents].sort().map(([name, texts]) => {
     const hash = createHash("sha256").update(texts.join("\n")).digest("hex").slice(0, 32).toUpperCase();

@@ -24,6 +24,8 @@ interface Walk {
 /** Returns the value itself where nothing was dropped. */
 function prune(schema: ResolvedSchema, value: unknown, walk: Walk): unknown {
   if (Array.isArray(value)) return pruneItems(schema, value, walk);
+  // A float64 of a Go type; what has no Go type stays as exact as an int64 is.
+  if (typeof value === "bigint") return !schema.custom && schema.type === "number" ? Number(value) : value;
   if (!isObject(value)) return value;
   if (schema.custom && schema.schema["x-kubernetes-embedded-resource"] === true)
     return pruneEmbedded(schema, value, walk);
@@ -55,7 +57,7 @@ function pruneFields(schema: ResolvedSchema, value: JsonObject, walk: Walk): Jso
       delete out[key];
       continue;
     }
-    if (typeof item !== "object" || item === null) continue;
+    if (item === null || (typeof item !== "object" && typeof item !== "bigint")) continue;
     const kept = prune(below, item, { ...walk, path });
     if (kept === item) continue;
     if (out === value) out = { ...value };

@@ -1,6 +1,7 @@
+import { stringifyJson } from "@capstan/formats";
 import { tryRegexp } from "@capstan/formats/re2";
 import type { FieldError, Schema } from "../../types.ts";
-import { isObject, type JsonObject, sameJson } from "../json.ts";
+import { isNumeric, isObject, type JsonObject, sameJson } from "../json.ts";
 import { ResolvedSchema } from "../resolved-schema.ts";
 import { formatProblem } from "./formats.ts";
 import { Report } from "./report.ts";
@@ -37,7 +38,7 @@ function check(report: Report, schema: ResolvedSchema, place: Place): void {
   const allowed = schema.schema.enum;
   if (allowed && !allowed.some((item) => sameJson(item, value))) report.unsupported(field, value, allowed);
   if (typeof value === "string") checkText(report, schema, { value, field });
-  else if (typeof value === "number") checkNumber(report, schema, { value, field });
+  else if (isNumeric(value)) checkNumber(report, schema, { value, field });
   else if (Array.isArray(value)) checkList(report, schema, { value, field });
   else if (isObject(value)) checkObject(report, schema, { value, field, shallow: false });
   checkLogic(report, schema, place);
@@ -45,7 +46,7 @@ function check(report: Report, schema: ResolvedSchema, place: Place): void {
 
 function checkType(report: Report, schema: ResolvedSchema, { value, field }: Place): boolean {
   if (schema.schema["x-kubernetes-int-or-string"] === true) {
-    if (Number.isInteger(value) || typeof value === "string") return true;
+    if (typeOf(value) === "integer" || typeof value === "string") return true;
     report.typeInvalid(
       field,
       typeOf(value),
@@ -64,8 +65,14 @@ function checkType(report: Report, schema: ResolvedSchema, { value, field }: Pla
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return isInt64(value) ? "integer" : "number";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
   return typeof value;
+}
+
+/** What is beyond is a float64 to Go (apimachinery util/json ConvertInterfaceNumbers). */
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
 }
 
 /** The API server stops at the first thing wrong with a text or a number. */
@@ -89,23 +96,27 @@ function checkText(
 function checkNumber(
   report: Report,
   { schema }: ResolvedSchema,
-  { value, field }: { value: number; field: string },
+  { value, field }: { value: number | bigint; field: string },
 ): void {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
-  if (typeof multipleOf === "number" && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9)
+  if (isNumeric(multipleOf) && !isMultiple(Number(value), Number(multipleOf)))
     report.invalid(field, value, `${field} in body should be a multiple of ${multipleOf}`);
-  else if (typeof maximum === "number" && (exclusiveMaximum === true ? value >= maximum : value > maximum))
+  else if (isNumeric(maximum) && (exclusiveMaximum === true ? value >= maximum : value > maximum))
     report.invalid(
       field,
       value,
       `${field} in body should be less than${exclusiveMaximum === true ? "" : " or equal to"} ${maximum}`,
     );
-  else if (typeof minimum === "number" && (exclusiveMinimum === true ? value <= minimum : value < minimum))
+  else if (isNumeric(minimum) && (exclusiveMinimum === true ? value <= minimum : value < minimum))
     report.invalid(
       field,
       value,
       `${field} in body should be greater than${exclusiveMinimum === true ? "" : " or equal to"} ${minimum}`,
     );
+}
+
+function isMultiple(value: number, of: number): boolean {
+  return Math.abs(value / of - Math.round(value / of)) <= 1e-9;
 }
 
 function checkList(
@@ -137,7 +148,7 @@ function checkUnique(
     ]);
     const identity =
       schema.listType === "map" ? Object.fromEntries(keys.filter(([, part]) => part !== undefined)) : item;
-    const text = JSON.stringify(identity);
+    const text = stringifyJson(identity);
     if (seen.has(text)) report.duplicate(`${field}[${index}]`, identity);
     seen.add(text);
   }

@@ -1,5 +1,5 @@
 /** Syntax of names, with the words of apimachinery/pkg/util/validation. Each returns what is wrong. */
-type Syntax = (value: string) => string[];
+export type Syntax = (value: string) => string[];
 
 const labelText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomainText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";

@@ -1,3 +1,4 @@
+import { stringifyJson } from "@capstan/formats";
 import type { FieldError } from "../../types.ts";
 
 /** Nobody reads more, and each is said twice in the answer. */
@@ -101,5 +102,5 @@ export class Report {
 }
 
 function printValue(value: unknown): string {
-  return JSON.stringify(value) ?? "null";
+  return stringifyJson(value) ?? "null";
 }
