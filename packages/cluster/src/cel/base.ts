@@ -1,5 +1,5 @@
 import { Environment } from "@marcbachmann/cel-js";
-import { formatFunctions, formatType, FormatValue } from "./format-functions.ts";
+import { FormatValue, formatFunctions, formatType } from "./format-functions.ts";
 import { registerHas } from "./has-macro.ts";
 import { listFunctions, setFunctions } from "./list-functions.ts";
 import {
