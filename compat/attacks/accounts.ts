@@ -18,6 +18,8 @@ const policy = ["alice team", "bob rival"]
     `p, role:${project}, logs, get, ${project}/*, allow`,
     `p, role:${project}, repositories, *, ${project}/*, allow`,
     `p, role:${project}, clusters, *, ${project}/*, allow`,
+    `p, role:${project}, exec, create, ${project}/*, allow`,
+    `p, role:${project}, extensions, invoke, attacked, allow`,
     `p, role:${project}, projects, get, ${project}, allow`,
     `g, ${account}, role:${project}`,
   ])

@@ -26,5 +26,5 @@ export async function sendRaw({ url }: Pick<Places, "url">, asked: RawRequest) {
   });
   sent.end(body);
   const [answer] = await once(sent, "response");
-  return { status: Number(answer.statusCode), text: await text(answer) };
+  return { status: Number(answer.statusCode), headers: answer.headers, text: await text(answer) };
 }

@@ -70,6 +70,11 @@ export const apiFlags = {
     help: "Dex with the connectors of dex.config, shown below /api/dex; https unless http:// stands before it",
     env: "ARGOCD_SERVER_DEX_SERVER",
   },
+  "enable-proxy-extension": {
+    kind: "boolean",
+    help: "Pass requests below /extensions/ on to the extensions of argocd-cm; over server.enable.proxy.extension of argocd-cmd-params-cm",
+    env: "ARGOCD_SERVER_ENABLE_PROXY_EXTENSION",
+  },
   rootpath: {
     kind: "string",
     value: "PATH",
@@ -124,9 +129,11 @@ function readNamespace(name = "argocd"): string {
 /** ARGOCD_GPG_ENABLED as Argo CD reads it (util/sourceintegrity IsGPGEnabled). */
 function readOverlay(flags: ApiFlags, { ARGOCD_GPG_ENABLED: gpg = "" }: Env): SettingsOverlay {
   const { "application-namespaces": namespaces, "disable-auth": isOpen, "dex-server": dex } = flags;
+  const { "enable-proxy-extension": hasExtensions } = flags;
   const params = {
     ...(namespaces === undefined ? {} : { "application.namespaces": namespaces }),
     ...(dex === undefined ? {} : { "server.dex.server": dex }),
+    ...(hasExtensions === undefined ? {} : { "server.enable.proxy.extension": String(hasExtensions) }),
     ...(/^(?:false|no)$/i.test(gpg) ? { "capstan.gpg.enabled": "false" } : {}),
   };
   return {

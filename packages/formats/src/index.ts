@@ -20,7 +20,7 @@ export { type Labels, meetsRequirement, printLabelSelector, selectsLabels } from
 export { applyMergePatch, makeMergePatch } from "./merge-patch.ts";
 export { nearestName, nearestOf } from "./nearest-name.ts";
 export { parseBoolean } from "./parse-boolean.ts";
-export { parseLabelSelector } from "./parse-label-selector.ts";
+export { isLabelKey, parseLabelSelector } from "./parse-label-selector.ts";
 export { printable } from "./printable.ts";
 export { canonicalQuantity, parseQuantity, printQuantity, type Quantity } from "./quantity.ts";
 export { SelectorError } from "./selector-error.ts";

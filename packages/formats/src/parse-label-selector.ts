@@ -99,6 +99,11 @@ function readRequirement(reader: Reader): Requirement {
 const qualifiedName = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;
 const labelValue = /^(?:[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?$/;
 
+/** Kubernetes' validation IsQualifiedName, as selectors take it. */
+export function isLabelKey(text: string): boolean {
+  return text.length <= 317 && qualifiedName.test(text);
+}
+
 function readKey(reader: Reader): string {
   const token = reader.take();
   if (token.kind !== "word") throw unparsable(token, "identifier");

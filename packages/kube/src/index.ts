@@ -53,6 +53,7 @@ export {
   readKnownHost,
 } from "./settings/certificate-texts.ts";
 export { clusterFor, type NamedCluster, readCluster } from "./settings/clusters.ts";
+export type { ExtensionService, ExtensionSettings } from "./settings/read-extensions.ts";
 export { readSettings, type SettingsOverlay } from "./settings/read-settings.ts";
 export { knownHostsKey } from "./settings/read-trust.ts";
 export {

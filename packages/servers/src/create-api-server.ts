@@ -10,7 +10,7 @@ import {
 import { isApplicationSet } from "@capstan/model";
 import type { ImagePlans, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
-import { Counter, Registry } from "prom-client";
+import { type Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
 import { findProject } from "./api/access/find-project.ts";
 import { isServed, isServedNamespace } from "./api/access/served-applications.ts";
@@ -21,6 +21,7 @@ import { createTreeFeed } from "./api/application/tree-feed.ts";
 import { auditHandlers } from "./api/audit/audit-handlers.ts";
 import { readBadge } from "./api/badge/read-badge.ts";
 import type { ApiContext, ApiLog } from "./api/context.ts";
+import { extensionPort } from "./api/extension/permit-extension.ts";
 import { apiHandlers } from "./api/handlers.ts";
 import { ConnectionStates } from "./api/repository/connection-states.ts";
 import { createAuthenticator } from "./api/session/authenticate.ts";
@@ -33,6 +34,7 @@ import { createSso } from "./api/sso/sso.ts";
 import { ssoPort } from "./api/sso/sso-port.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
 import { boundedLog } from "./bounded-log.ts";
+import { createCounters } from "./create-counters.ts";
 import { hostNames } from "./host-names.ts";
 import { atTop, type ServedPlace } from "./served-place.ts";
 import { TrustedProxies } from "./transport/caller.ts";
@@ -137,6 +139,8 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,
     sso: ssoPort(sso, tokens),
+    extensions: extensionPort(context),
+    countExtension: counters.countExtension,
     badge: (query) => readBadge(context, query),
     swagger: {
       version: input.version,
@@ -192,25 +196,6 @@ function foundAt({ settings, uiDir, place = atTop }: ApiServerInput) {
 }
 
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };
-
-/** Names as Argo CD's server has them (server/metrics). */
-function createCounters(registry: Registry) {
-  const registers = [registry];
-  return {
-    logins: new Counter({
-      name: "argocd_login_request_total",
-      help: "Logins by outcome",
-      labelNames: ["status"],
-      registers,
-    }),
-    webhooks: new Counter({
-      name: "argocd_webhook_requests_total",
-      help: "Accepted webhook events by provider",
-      labelNames: ["provider"],
-      registers,
-    }),
-  };
-}
 
 function receiveWebhooks(
   { live, kube, repo, settings, controlNamespace, clock, log, imagePushed }: ApiServerInput,

@@ -56,11 +56,13 @@ interface ArgoCDOptions {
   hasLogin?: boolean;
   /** These programs alone; otherwise all but those of ApplicationSets and of notifications. */
   only?: readonly string[];
+  /** Of the programs, beside what they need. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export async function startArgoCD(
   cluster: ArgoCDCluster,
-  { hasLogin = false, only }: ArgoCDOptions = {},
+  { hasLogin = false, only, env: further = {} }: ArgoCDOptions = {},
 ): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
@@ -72,7 +74,7 @@ export async function startArgoCD(
   const ports = await freePorts(12);
   const kubeconfig = join(dir, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
-  const env = environmentOf(dir, { kubeconfig, pluginSockets });
+  const env = { ...environmentOf(dir, { kubeconfig, pluginSockets }), ...further };
   const started: Record<string, TestProcess> = {};
   for (const [name, program, flags] of programsOf(ports, hasLogin))
     if (only ? only.includes(name) : name !== notifications && name !== applicationSets)

@@ -36,6 +36,7 @@ export function keepLastGood(read: Settings, previous: Settings | undefined): Se
   // Whoever logs in by it must not be shut out by a typing error.
   if (general.oidc === undefined && previous?.general.oidc && read.problems.some(isOfLogin))
     general.oidc = previous.general.oidc;
+  general.extensions ??= previous?.general.extensions;
   return { ...read, general, rbac: keepRbac(read, previous), unreadable };
 }
 

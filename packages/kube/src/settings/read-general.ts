@@ -14,7 +14,7 @@ import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import { readCustomizations } from "./read-customizations.ts";
 import { readLinks } from "./read-links.ts";
-import { readPage } from "./read-page.ts";
+import { readNodeLabels, readPage, readTerminal } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
 import type { GeneralSettings, RbacSettings } from "./settings.ts";
 
@@ -30,7 +30,12 @@ export function readGeneral(
   raw: Readonly<Record<string, string>>,
 ): Omit<
   GeneralSettings,
-  "withoutSubmodules" | "jqTimeMs" | "oidc" | "keyring" | keyof ReturnType<typeof readSyncTimes>
+  | "withoutSubmodules"
+  | "jqTimeMs"
+  | "oidc"
+  | "extensions"
+  | "keyring"
+  | keyof ReturnType<typeof readSyncTimes>
 > {
   const block = readYaml(reader, "resource.customizations");
   return {
@@ -76,6 +81,8 @@ export function readGeneral(
     page: readPage(reader, raw),
     links: readLinks(reader),
     customLabels: reader.list("resource.customLabels"),
+    terminal: readTerminal(reader),
+    nodeLabels: readNodeLabels(reader),
     raw,
   };
 }

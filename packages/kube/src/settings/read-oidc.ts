@@ -1,13 +1,10 @@
 import { isRecord, parseDuration } from "@capstan/formats";
 import { messageOf, parseYaml } from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
+import { type SecretTexts, withSecrets } from "./secret-references.ts";
 import type { OidcSettings } from "./settings.ts";
 
-/** What a Secret of this name says, where settings may refer to it. */
-type SecretTexts = (name: string) => Readonly<Record<string, string>> | undefined;
-
 const field = "oidc.config";
-const ownSecret = "argocd-secret";
 
 /** Keys that are read below; others are said. */
 const known: ReadonlySet<string> = new Set([
@@ -159,33 +156,4 @@ class OidcReader {
     if (value !== undefined && value !== null) this.#problem(`${key} is not ${wanted}`);
     return fallback;
   }
-}
-
-function withSecrets(
-  value: Record<string, unknown>,
-  secrets: SecretTexts,
-  problem: (said: string) => void,
-): Record<string, unknown> {
-  const replaced = (one: unknown): unknown => {
-    if (typeof one === "string") return resolve(one, secrets, problem);
-    if (Array.isArray(one)) return one.map(replaced);
-    if (isRecord(one))
-      return Object.fromEntries(Object.entries(one).map(([key, held]) => [key, replaced(held)]));
-    return one;
-  };
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, replaced(held)]));
-}
-
-function resolve(text: string, secrets: SecretTexts, problem: (said: string) => void): string {
-  if (!text.startsWith("$")) return text;
-  const reference = text.slice(1).trim();
-  const colon = reference.indexOf(":");
-  const [name, key] =
-    colon < 0 ? [ownSecret, reference] : [reference.slice(0, colon), reference.slice(colon + 1)];
-  const found = secrets(name)?.[key];
-  if (found !== undefined) return found.trim();
-  problem(
-    `refers to ${text}, and Secret ${name} has no ${key}${colon < 0 ? "" : ", or not the label app.kubernetes.io/part-of: argocd"}`,
-  );
-  return text;
 }

@@ -1,5 +1,6 @@
+import { isLabelKey } from "@capstan/formats";
 import type { ValueReader } from "./read-values.ts";
-import type { PageSettings } from "./settings.ts";
+import type { GeneralSettings, PageSettings } from "./settings.ts";
 
 /** What the page shows beside objects (util/settings GetHelp, GetGoogleAnalytics, updateSettingsFromConfigMap). */
 export function readPage(reader: ValueReader, raw: Readonly<Record<string, string>>): PageSettings {
@@ -28,6 +29,25 @@ export function readPage(reader: ValueReader, raw: Readonly<Record<string, strin
     anonymizeUsers: reader.boolean("ga.anonymizeusers", true),
     binaryUrls: Object.fromEntries(downloads),
   };
+}
+
+/** util/settings updateSettingsFromConfigMap: bash where there is one, and what stands in for it elsewhere. */
+export function readTerminal(reader: ValueReader): GeneralSettings["terminal"] {
+  const shells = reader.list("exec.shells");
+  return {
+    enabled: reader.boolean("exec.enabled", false),
+    shells: shells.length > 0 ? shells : ["bash", "sh", "powershell", "cmd"],
+  };
+}
+
+/** Keys of labels; what is none is left out (util/settings GetAllowedNodeLabels). */
+export function readNodeLabels(reader: ValueReader): string[] {
+  const field = "application.allowedNodeLabels";
+  return reader.list(field).filter((one) => {
+    if (isLabelKey(one)) return true;
+    reader.problem(field, `"${one}" is no key of a label: it is not shown`);
+    return false;
+  });
 }
 
 /** Of a link that a person may follow: `javascript:` and the like are left out, and said. */

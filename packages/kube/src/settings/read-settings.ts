@@ -4,6 +4,7 @@ import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readDex } from "./read-dex.ts";
+import { readExtensions } from "./read-extensions.ts";
 import { readGeneral, readRbac, readSyncTimes } from "./read-general.ts";
 import { readOidc } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
@@ -45,6 +46,9 @@ export function readSettings(
           params: readerOf("argocd-cmd-params-cm"),
           serverKey: referableTexts(allSecrets, "argocd-secret")?.["server.secretkey"],
         }),
+      extensions: readExtensions(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}, (name) =>
+        referableTexts(allSecrets, name),
+      ),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
       ...readSyncTimes(readerOf("argocd-cmd-params-cm")),
       keyring: readerOf("argocd-cmd-params-cm").boolean("capstan.gpg.enabled", true)

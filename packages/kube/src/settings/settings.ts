@@ -4,6 +4,7 @@ import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { GlobalProjectSetting } from "./global-projects.ts";
 import type { KindFilter } from "./kind-filter.ts";
+import type { ExtensionSettings } from "./read-extensions.ts";
 
 /** argocd-cm, with its defaults (Argo CD: util/settings). */
 export interface GeneralSettings {
@@ -68,6 +69,12 @@ export interface GeneralSettings {
   /** Labels that nodes of trees show. */
   customLabels: readonly string[];
   links: DeepLinks;
+  /** exec.enabled, and exec.shells in the order in which they are tried. */
+  terminal: { enabled: boolean; shells: readonly string[] };
+  /** application.allowedNodeLabels: of the nodes on which applications' Pods are, what trees show. */
+  nodeLabels: readonly string[];
+  /** Empty: there are none; undefined: nobody has said yet what can be used. */
+  extensions: readonly ExtensionSettings[] | undefined;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
 }

@@ -61,6 +61,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "application.links",
     "project.links",
     "resource.links",
+    "extension.config",
+    "extension.config.<name>",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
@@ -86,7 +88,6 @@ export const generalSettings: readonly KnownSetting[] = [
     ]),
     "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
-    ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",
       "webhook.refresh.jitter.threshold",

@@ -44,7 +44,7 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.status.max.resources.count",
   ]),
   ...honoured(params, "controllers/src/notifications", ["notificationscontroller.selfservice.enabled"]),
-  ...honoured(params, "servers/src", ["server.disable.swagger.ui"]),
+  ...honoured(params, "servers/src", ["server.disable.swagger.ui", "server.enable.proxy.extension"]),
   ...honoured(params, "kube/src/settings", [
     "server.dex.server",
     "server.dex.server.plaintext",
@@ -210,7 +210,6 @@ export const programSettings: readonly KnownSetting[] = [
       "server.api.content.types",
       "server.content.security.policy",
       "server.enable.gzip",
-      "server.enable.proxy.extension",
       "server.http.cookie.maxnumber",
       "server.staticassets",
       "server.x.frame.options",

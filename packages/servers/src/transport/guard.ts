@@ -6,7 +6,7 @@ import type { ServedPlace } from "../served-place.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { refusal } from "./error-body.ts";
 import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
-import { type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
+import { readTokenCookies, type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */
 export interface RouteGuard {
@@ -19,6 +19,10 @@ export interface RouteGuard {
   readonly streams: boolean;
   /** Bytes. */
   readonly maxBody: number;
+  /** A change may have any content type: something else in it is what no form can send. */
+  readonly takesAnyType?: true;
+  /** The token is looked for among the cookies alone, as by Argo CD's server where browsers are the callers. */
+  readonly byCookie?: true;
 }
 
 declare module "fastify" {
@@ -58,11 +62,11 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     const problem =
       hostProblem(caller, needs.hosts()) ??
       (guard.kind === "call"
-        ? callProblem(request, { caller, types: needs.contentTypes }, needs)
+        ? callProblem(request, { caller, types: guard.takesAnyType ? "any" : needs.contentTypes }, needs)
         : undefined);
     if (problem) return refuse(reply, problem);
     if (guard.kind !== "call") return;
-    const user = await needs.authenticate(shownBy(request.headers), guard.access === "token");
+    const user = await needs.authenticate(shownTo(guard, request.headers), guard.access === "token");
     identities.set(request, user);
     // Streams send their heads past fastify, with what stands here.
     if (user.renewal !== undefined && request.headers.authorization === undefined)
@@ -71,6 +75,11 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
         tokenCookies(user.renewal, { ...needs, headers: request.headers, caller }),
       );
   });
+}
+
+function shownTo({ byCookie }: RouteGuard, headers: IncomingHttpHeaders): Shown {
+  const shown = shownBy(headers);
+  return byCookie ? { ...shown, token: readTokenCookies(headers.cookie) } : shown;
 }
 
 /** What a call by gRPC is refused for before its token is looked at: its media types are no form's. */
@@ -123,7 +132,7 @@ function notListed(what: string, value: string): string {
 
 function callProblem(
   { method, headers }: AskedFor,
-  { caller, types }: { caller: Caller; types: readonly string[] },
+  { caller, types }: { caller: Caller; types: readonly string[] | "any" },
   { hosts }: Pick<GuardNeeds, "hosts">,
 ): Problem | undefined {
   const fetchSite = textOf(headers["sec-fetch-site"]);
@@ -136,7 +145,7 @@ function callProblem(
   const isOpened = isRead && textOf(headers["sec-fetch-mode"]) === "navigate";
   if (isForeign && origin === undefined && !isOpened)
     return { status: 403, message: "a page of another site may not call this server" };
-  if (isRead) return undefined;
+  if (isRead || types === "any") return undefined;
   const given = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (types.includes(given)) return undefined;
   const shown = given.slice(0, 100);

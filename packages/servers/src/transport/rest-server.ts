@@ -12,6 +12,7 @@ import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
 import { type DexPlace, mountDex } from "./dex-route.ts";
 import { refusalOf } from "./error-body.ts";
+import { type ExtensionNeeds, mountExtensions } from "./extension-route.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
 import { isRpc, type OnePortNeeds, takeEveryForm } from "./one-port.ts";
@@ -22,7 +23,7 @@ import { StreamPlaces } from "./stream-places.ts";
 import { mountSwagger } from "./swagger-route.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
-export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
+export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePortNeeds, "tls"> {
   handlers: Handlers;
   /** Turns errors of the layers below into failures. */
   translateError(error: unknown): unknown;
@@ -73,6 +74,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   mountPlainRoutes(app, input);
   mountSso(app, shared);
   mountDex(app, shared);
+  mountExtensions(app, shared);
   mountPage(app, input);
   return {
     fastify: app,
