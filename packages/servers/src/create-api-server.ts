@@ -125,14 +125,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     countLogin: (status) => counters.logins.inc({ status }),
   });
   const receiver = receiveWebhooks(input, counters.webhooks, stopping.signal);
-  const { kube: client } = input;
-  const events = createEventRecorder({
-    client,
-    component: "argocd-server",
-    clock,
-    log,
-    signal: stopping.signal,
-  });
+  const events = auditEvents(input, stopping.signal);
   const server = createRestServer({
     handlers: auditHandlers(handlers, { ...input, events }),
     translateError: translateKubeError,
@@ -172,6 +165,10 @@ export function createApiServer(input: ApiServerInput): ApiServer {
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+function auditEvents({ kube: client, clock, log }: ApiServerInput, signal: AbortSignal) {
+  return createEventRecorder({ client, component: "argocd-server", clock, log, signal });
 }
 
 /** A certificate of our own is kept in argocd-secret, where Argo CD keeps its (util/settings InitializeSettings). */
