@@ -1,7 +1,8 @@
 /**
- * `node bench/plugin-render.ts [--apps 50] [--peers …]`: a repository of 3,000 files and 13 MB, N applications by one
- * plugin named without discovery, one commit that changes one file of one of them. Only the repository side and the
- * plugin's server run: the cost of clusters and controllers is not in the figures. TMPDIR says where files are made.
+ * `node bench/plugin-render.ts [--apps 50] [--rounds 1] [--peers …]`: a repository of 3,000 files and 13 MB, N
+ * applications by one plugin named without discovery, one commit that changes one file of one of them; with rounds,
+ * the median of so many commits, one after another. Only the repository side and the plugin's server run: the cost of
+ * clusters and controllers is not in the figures. TMPDIR says where files are made.
  */
 import { parseArgs } from "node:util";
 import { type GitRepository, lacking } from "@capstan/testkit";
@@ -35,8 +36,11 @@ const peers: readonly Peer[] = [
   { ...ours, name: "stock+ours", lacking: noStock, server: "stock" },
 ];
 
-const { values } = parseArgs({ options: { apps: { type: "string" }, peers: { type: "string" } } });
+const { values } = parseArgs({
+  options: { apps: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" } },
+});
 const count = Number(values.apps ?? 50);
+const rounds = Number(values.rounds ?? 1);
 const wanted = values.peers?.split(",");
 const cpu = "cpu ms of all processes";
 
@@ -63,27 +67,41 @@ async function measure(peer: Peer, repository: GitRepository): Promise<Figures> 
   // A stock server keeps nothing between renders: one shows that all is there.
   const paths = pathsOf(keepsNothing(peer) ? 1 : count);
   const before = await repo.render({ ...asked, paths, revision: first });
-  const revision = await repository.commit({
-    [`${pathOf(7)}/value.json`]: configMap(7, `for ${peer.name} ${Date.now()}`),
-  });
-  const [costs, runs, started] = [costsOf(pids), bench.runs(), performance.now()];
-  const after = await repo.render({ ...asked, revision });
-  const wallMs = performance.now() - started;
-  const spent = costsSince(costs, costsOf(pids));
-  const cpuMs = (names: readonly string[]) =>
-    names.reduce((sum, name) => sum + (spent[name]?.cpuSeconds ?? 0) * 1000, 0);
-  return {
-    "wall ms": wallMs,
-    [cpu]: cpuMs(Object.keys(spent)),
-    "cpu ms of the repo server": cpuMs(["repo"]),
-    "plugin runs": bench.runs() - runs,
-    ...(before && after
-      ? {
-          "bytes sent": after.sentBytes - before.sentBytes,
-          "blobs sent, or pieces of archives": after.sentPieces - before.sentPieces,
-        }
-      : {}),
+  let last = before;
+  const found: Figures[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const changed = configMap(7, `for ${peer.name} ${round} ${Date.now()}`);
+    const revision = await repository.commit({ [`${pathOf(7)}/value.json`]: changed });
+    const [costs, runs, started] = [costsOf(pids), bench.runs(), performance.now()];
+    const after = await repo.render({ ...asked, revision });
+    const wallMs = performance.now() - started;
+    const spent = costsSince(costs, costsOf(pids));
+    const cpuMs = (names: readonly string[]) =>
+      names.reduce((sum, name) => sum + (spent[name]?.cpuSeconds ?? 0) * 1000, 0);
+    found.push({
+      "wall ms": wallMs,
+      [cpu]: cpuMs(Object.keys(spent)),
+      "cpu ms of the repo server": cpuMs(["repo"]),
+      "plugin runs": bench.runs() - runs,
+      ...(last && after
+        ? {
+            "bytes sent": after.sentBytes - last.sentBytes,
+            "blobs sent, or pieces of archives": after.sentPieces - last.sentPieces,
+          }
+        : {}),
+    });
+    last = after;
+  }
+  return medians(found);
+}
+
+/** Of each figure by itself. */
+function medians(found: readonly Figures[]): Figures {
+  const middle = (name: string): number => {
+    const sorted = found.map((one) => one[name] ?? 0).toSorted((one, other) => one - other);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
   };
+  return Object.fromEntries(Object.keys(found[0] ?? {}).map((name) => [name, middle(name)]));
 }
 
 const results: { peer: string; figures: Figures }[] = [];
