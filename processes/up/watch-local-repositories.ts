@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeLog, LiveState } from "@capstan/kube";
-import { isApplication, type LocalFolders, type Manifest, messageOf } from "@capstan/model";
+import { isLiveApplication, type LocalFolders, type Manifest, messageOf } from "@capstan/model";
 import { judgeFolder } from "@capstan/plugin-kit";
 
 interface Needs {
@@ -88,7 +88,7 @@ class LocalRepositories implements Disposable {
 
 /** `file:///folder` and `/folder`, of every source. */
 function localAddresses(app: Manifest): string[] {
-  if (!isApplication(app)) return [];
+  if (!isLiveApplication(app)) return [];
   const { source, sources = [] } = app.spec;
   const urls = [source, ...sources].flatMap((one) => (one && !one.chart ? [one.repoURL.trim()] : []));
   return [...new Set(urls.filter((url) => folderOf(url) !== undefined))].sort();

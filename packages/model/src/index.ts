@@ -75,7 +75,12 @@ export {
   type SyncStatusCode,
   syncPhases,
 } from "./application/status.ts";
-export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
+export {
+  isApplication,
+  isLiveApplication,
+  readApplication,
+  validateApplication,
+} from "./application/validate-application.ts";
 export { allGenerators, gitGeneratorsOf } from "./application-set/all-generators.ts";
 export {
   type ApplicationSet,

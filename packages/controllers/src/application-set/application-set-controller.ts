@@ -11,7 +11,7 @@ import {
   type Settings,
   type SettingsSource,
 } from "@capstan/kube";
-import { annotationKeys, type Manifest } from "@capstan/model";
+import { annotationKeys, isLiveApplication, type Manifest } from "@capstan/model";
 import { isRollingSet } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
@@ -23,13 +23,7 @@ import { reconcileSet } from "./reconcile-set.ts";
 import { rolledOf } from "./rolling-events.ts";
 import { SetMemory } from "./set-memory.ts";
 import { createSetMetrics } from "./set-metrics.ts";
-import {
-  findSet,
-  isStoredApplication,
-  isStoredSet,
-  type SetNeeds,
-  type StoredApplication,
-} from "./set-needs.ts";
+import { findSet, isStoredSet, type SetNeeds, type StoredApplication } from "./set-needs.ts";
 
 export interface ApplicationSetControllerInput {
   kube: KubeClient;
@@ -155,7 +149,7 @@ class RunningController implements ApplicationSetController {
 
   #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
     for (const app of [previous, current]) {
-      if (!isStoredApplication(app)) continue;
+      if (!isLiveApplication(app)) continue;
       const owner = controllerOf(app);
       if (owner?.kind !== "ApplicationSet") continue;
       const key = `${app.metadata.namespace ?? ""}/${owner.name}`;
@@ -176,7 +170,7 @@ class RunningController implements ApplicationSetController {
     memory: SetMemory,
     { app, previous, current }: { app: StoredApplication; previous: Manifest; current: Manifest },
   ): void {
-    if (app !== current || !isStoredApplication(previous)) return;
+    if (app !== current || !isLiveApplication(previous)) return;
     const set = equalJson(rolledOf(previous), rolledOf(app)) ? undefined : findSet(this.#needs, key);
     if (set && isRollingSet(this.#needs.settings.current, set)) this.#queue.add(key);
     if (equalJson(shownOf(previous), shownOf(app))) return;

@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
-import { isApplication, isApplicationSet } from "@capstan/model";
+import { isApplicationSet } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import { group } from "../project/find-project.ts";
 
@@ -36,8 +36,4 @@ export function findSet({ live }: Pick<SetNeeds, "live">, key: string): StoredSe
 
 export function isStoredSet(object: Manifest | undefined): object is StoredSet {
   return object !== undefined && isApplicationSet(object);
-}
-
-export function isStoredApplication(object: Manifest | undefined): object is StoredApplication {
-  return object !== undefined && isApplication(object);
 }

@@ -10,6 +10,7 @@ import {
   type Settings,
   type SettingsSource,
 } from "@capstan/kube";
+import { isLiveApplication } from "@capstan/model";
 import type { ImagePlans } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Gauge, type Registry } from "prom-client";
@@ -18,13 +19,7 @@ import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { storeKey } from "../loop/object-store.ts";
 import { updateImages } from "./update-images.ts";
 import { UpdateMemory } from "./update-memory.ts";
-import {
-  group,
-  isStored,
-  type StoredApplication,
-  type UpdaterMetrics,
-  type UpdaterNeeds,
-} from "./updater-needs.ts";
+import { group, type StoredApplication, type UpdaterMetrics, type UpdaterNeeds } from "./updater-needs.ts";
 
 export interface ImageUpdaterInput {
   kube: KubeClient;
@@ -95,7 +90,7 @@ class RunningUpdater implements ImageUpdater {
   pushed(image: string): void {
     const { follows } = this.#plans.pushed(image);
     for (const app of this.#needs.live.ofKind(group, "Application"))
-      if (isStored(app) && this.#memories.has(storeKey(app)) && follows(app)) this.#look(app);
+      if (isLiveApplication(app) && this.#memories.has(storeKey(app)) && follows(app)) this.#look(app);
   }
 
   async idle(): Promise<void> {
@@ -111,13 +106,15 @@ class RunningUpdater implements ImageUpdater {
 
   #changed({ key, previous, current }: LiveChange): void {
     if (key.group !== group || key.kind !== "Application") return;
-    if (!isStored(current)) {
+    if (!isLiveApplication(current)) {
       if (previous) this.#forget(storeKey(previous));
-    } else if (!isStored(previous) || !equalJson(askedOf(previous), askedOf(current))) this.#look(current);
+    } else if (!isLiveApplication(previous) || !equalJson(askedOf(previous), askedOf(current)))
+      this.#look(current);
   }
 
   #lookAtAll(): void {
-    for (const app of this.#needs.live.ofKind(group, "Application")) if (isStored(app)) this.#look(app);
+    for (const app of this.#needs.live.ofKind(group, "Application"))
+      if (isLiveApplication(app)) this.#look(app);
   }
 
   #look(app: StoredApplication): void {

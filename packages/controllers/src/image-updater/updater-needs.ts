@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/flow";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
-import { type Application, isApplication, type Manifest } from "@capstan/model";
+import { type Application, isLiveApplication, type Manifest } from "@capstan/model";
 import type { ImagePlans } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 
@@ -35,9 +35,5 @@ export function findApplication(
   const slash = key.indexOf("/");
   const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
   const found = live.get({ group, kind: "Application", namespace, name });
-  return isStored(found) ? found : undefined;
-}
-
-export function isStored(object: Manifest | undefined): object is StoredApplication {
-  return object !== undefined && isApplication(object);
+  return isLiveApplication(found) ? found : undefined;
 }

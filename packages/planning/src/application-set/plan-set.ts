@@ -22,8 +22,8 @@ import {
   type AppProject,
   CapstanError,
   deletionBudgetOf,
-  isApplication,
   isCapstanError,
+  isLiveApplication,
   type Manifest,
   messageOf,
   projectOf,
@@ -67,7 +67,7 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only, memory }: P
     owned,
     find: (name) => {
       const found = live.get({ group: "argoproj.io", kind: "Application", namespace, name });
-      return isStored(found) ? found : undefined;
+      return isLiveApplication(found) ? found : undefined;
     },
     policy: setPolicyOf(settings.current, set),
     preserved: {
@@ -122,16 +122,6 @@ function onceForEach(judge: (application: Application) => string | undefined): t
   };
 }
 
-/** What is held of a cluster never changes: another version is another object. */
-const isSound = new WeakMap<Manifest, boolean>();
-
-function isStored(object: Manifest | undefined): object is Manifest & Application {
-  if (object === undefined) return false;
-  const sound = isSound.get(object) ?? isApplication(object);
-  isSound.set(object, sound);
-  return sound;
-}
-
 /** Applications of the set's namespace that it controls. */
 export function ownedBy(
   live: Pick<LiveState, "children">,
@@ -140,7 +130,7 @@ export function ownedBy(
   if (!uid) return [];
   return live
     .children(uid)
-    .filter(isStored)
+    .filter(isLiveApplication)
     .filter((app) => controllerOf(app)?.uid === uid);
 }
 
