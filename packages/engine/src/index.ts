@@ -174,6 +174,7 @@ export type { StepInput } from "./sync/step-input.ts";
 export type { SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
 export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";
 export { buildTree } from "./tree/build-tree.ts";
+export { hostsOf } from "./tree/hosts.ts";
 export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";

@@ -184,6 +184,8 @@ export {
 } from "./resource-key.ts";
 export type {
   ApplicationTree,
+  HostInfo,
+  HostResourceInfo,
   InfoItem,
   LoadBalancerIngress,
   ResourceDiff,

@@ -69,6 +69,10 @@ class WatchedState implements LiveState {
     return this.#index.unownedIn(namespace, isApplication);
   }
 
+  podsOn(node: string): readonly Manifest[] {
+    return this.#index.podsOn(node);
+  }
+
   children(uid: string): readonly Manifest[] {
     return this.#index.children(uid);
   }

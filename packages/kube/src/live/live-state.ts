@@ -29,6 +29,8 @@ export interface LiveState extends AsyncDisposable {
    * it is not there. Costs what it gives.
    */
   unownedIn(namespace: string, isApplication: (instance: string) => boolean): readonly Manifest[];
+  /** Pods that are placed on a node. Costs what it gives. */
+  podsOn(node: string): readonly Manifest[];
   children(uid: string): readonly Manifest[];
   /** Applications whose tree holds the object. */
   appsOf(object: Manifest): readonly string[];

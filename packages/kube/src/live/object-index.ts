@@ -1,5 +1,6 @@
 import { keyOf, keyText, type Manifest, type OwnerReference, type ResourceKey } from "@capstan/model";
 import { offersOf, wantedOwner } from "./inferred-owner.ts";
+import { PlacedPods } from "./placed-pods.ts";
 import { UnownedIndex } from "./unowned-index.ts";
 
 /** An object with what the indexes need to know of it. */
@@ -28,6 +29,8 @@ export class ObjectIndex {
   readonly #byWanted = new Map<string, Set<Entry>>();
   /** Made when it is first asked for: most installations watch for no orphans. */
   #unowned: UnownedIndex<Entry> | undefined;
+  /** Made when it is first asked for, like it. */
+  #placed: PlacedPods<Entry> | undefined;
   #instanceOf: InstanceOf;
 
   constructor(instanceOf: InstanceOf) {
@@ -69,6 +72,11 @@ export class ObjectIndex {
     return found;
   }
 
+  /** Pods that are placed on a node. */
+  podsOn(node: string): Manifest[] {
+    return manifestsOf(this.#placedPods().on(node));
+  }
+
   children(uid: string): Manifest[] {
     const found = manifestsOf(this.#byOwner.get(uid));
     for (const offer of this.#byUid.get(uid)?.offers ?? [])
@@ -103,6 +111,7 @@ export class ObjectIndex {
     for (const offer of entry.offers) this.#byOffer.set(offer, entry);
     if (entry.wanted !== undefined) addTo(this.#byWanted, entry.wanted, entry);
     this.#unowned?.add(entry);
+    this.#placed?.add(entry);
     return before?.manifest;
   }
 
@@ -124,6 +133,14 @@ export class ObjectIndex {
     const made = new UnownedIndex<Entry>();
     for (const entry of this.#byId.values()) made.add(entry);
     this.#unowned = made;
+    return made;
+  }
+
+  #placedPods(): PlacedPods<Entry> {
+    if (this.#placed) return this.#placed;
+    const made = new PlacedPods<Entry>();
+    for (const entry of this.#byKind.get(kindId("", "Pod")) ?? []) made.add(entry);
+    this.#placed = made;
     return made;
   }
 
@@ -162,6 +179,7 @@ export class ObjectIndex {
     for (const offer of entry.offers) this.#byOffer.delete(offer);
     if (entry.wanted !== undefined) removeFrom(this.#byWanted, entry.wanted, entry);
     this.#unowned?.remove(entry);
+    this.#placed?.remove(entry);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ProjectAccess } from "@capstan/engine/permit";
 import { keyOf, type Manifest, type ResourceKey } from "@capstan/model";
 import type { LiveState } from "../live/live-state.ts";
+import { nodeOf } from "../live/placed-pods.ts";
 
 /** The live state as one application's project lets it be seen: what is forbidden is not there. */
 export class TenantLive {
@@ -47,6 +48,19 @@ export class TenantLive {
 
   children(uid: string): readonly Manifest[] {
     return this.#live.children(uid).filter((object) => this.#permits(object));
+  }
+
+  /**
+   * The nodes of these Pods, as far as they may be seen, with all that is placed there: for sums, which tell nothing of
+   * a single Pod. A project need not permit nodes for it (controller getAppHosts).
+   */
+  hostsOf(pods: readonly ResourceKey[]): { node: Manifest; pods: readonly Manifest[] }[] {
+    const placed = pods.flatMap((key) => this.get(key) ?? []);
+    const names = new Set(placed.flatMap((pod) => nodeOf(pod) ?? []));
+    return [...names].flatMap((name) => {
+      const node = this.#live.get({ group: "", kind: "Node", namespace: "", name });
+      return node ? [{ node, pods: this.#live.podsOn(name) }] : [];
+    });
   }
 
   /** Applications whose tree holds the object; none for one that is forbidden. */

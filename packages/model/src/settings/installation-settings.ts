@@ -63,6 +63,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.links",
     "extension.config",
     "extension.config.<name>",
+    "application.allowedNodeLabels",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
@@ -86,7 +87,6 @@ export const generalSettings: readonly KnownSetting[] = [
       "resource.includeEventLabelKeys",
       "resource.excludeEventLabelKeys",
     ]),
-    "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",

@@ -1,4 +1,4 @@
-import { buildTree, isCrd } from "@capstan/engine";
+import { buildTree, hostsOf, isCrd } from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
@@ -8,6 +8,7 @@ import {
   keyOf,
   keyText,
   type Manifest,
+  type ResourceKey,
   type ResourceStatus,
 } from "@capstan/model";
 import type { HealthOf } from "@capstan/planning";
@@ -29,10 +30,10 @@ export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
     const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
     const { controlNamespace, scripts, settings } = context;
-    const { customLabels } = settings.current.general;
+    const { general } = settings.current;
     const orphans = orphansOf(context, app, cluster);
     const build = (healthOf: HealthOf) =>
-      treeOf(app, { cluster, controlNamespace, healthOf, customLabels, orphans });
+      withHosts(treeOf(app, { cluster, controlNamespace, healthOf, ...general, orphans }), cluster, general);
     return scripts.health.judged(instanceName(app, controlNamespace), build, signal);
   };
 }
@@ -91,6 +92,23 @@ export function treeOf(
     customLabels,
     orphans,
   });
+}
+
+/** The tree with the nodes on which its Pods are. */
+export function withHosts(
+  tree: ApplicationTree,
+  { live }: Pick<TenantCluster, "live">,
+  { nodeLabels: labels }: { nodeLabels: readonly string[] },
+): ApplicationTree {
+  const own = new Map<string, ResourceKey>();
+  // What the status merely claims has no uid.
+  for (const { group = "", kind, namespace = "", name, uid } of tree.nodes ?? [])
+    if (kind === "Pod" && group === "" && uid !== undefined)
+      own.set(`${namespace}/${name}`, { group, kind, namespace, name });
+  if (own.size === 0) return tree;
+  const isOwn = ({ metadata }: Manifest) => own.has(`${metadata.namespace ?? ""}/${metadata.name}`);
+  const hosts = hostsOf(live.hostsOf([...own.values()]), { isOwn, labels });
+  return hosts.length > 0 ? { ...tree, hosts } : tree;
 }
 
 function manifestOf({ group = "", version = "", kind = "", namespace, name = "" }: ResourceStatus): Manifest {

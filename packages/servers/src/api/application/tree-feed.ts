@@ -16,7 +16,7 @@ import type { ApiContext } from "../context.ts";
 import { openTenant } from "./open-tenant.ts";
 import { isApplicationThere, orphansOf } from "./orphans.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
-import { treeOf } from "./resource-tree.ts";
+import { treeOf, withHosts } from "./resource-tree.ts";
 
 /** Changes come in bursts: a tree is built at most this often, once for all who watch it. */
 const settleMs = 50;
@@ -163,13 +163,14 @@ function concernsOrphans(context: Needs, app: Application, change: LiveChange): 
 /** Without its project or its cluster nothing of an application may be seen. */
 function permittedTree(context: Needs, app: Application, whenKnown: () => void): ApplicationTree {
   const { controlNamespace, scripts, settings } = context;
-  const { customLabels } = settings.current.general;
+  const { general } = settings.current;
   const asker = instanceName(app, controlNamespace);
   const healthOf = (live: Manifest) => scripts.health.now(asker, live, whenKnown);
   try {
     const cluster = openTenant(context, app);
     const orphans = orphansOf(context, app, cluster);
-    return treeOf(app, { cluster, controlNamespace, healthOf, customLabels, orphans });
+    const tree = treeOf(app, { cluster, controlNamespace, healthOf, ...general, orphans });
+    return withHosts(tree, cluster, general);
   } catch (error) {
     if (isCapstanError(error)) return { nodes: [] };
     throw error;
