@@ -103,7 +103,13 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     find: (type, namespace, name) => store.get(type, namespace, name)?.object,
   });
   startTokenSecrets({ ...lifecycle, tokens, caCertificate: credentials.authority.certificate });
-  const api: Api = { ...world, tokens, rbac, podLog: (request) => workloads.podLog(request) };
+  const api: Api = {
+    ...world,
+    tokens,
+    rbac,
+    podLog: (request) => workloads.podLog(request),
+    openPodSession: (request) => workloads.openPodSession(request),
+  };
   const failure = await store.flushed();
   // A full disk still lets people read.
   if (failure !== undefined) log({ level: "error", message: `cluster: ${failure.message}` });

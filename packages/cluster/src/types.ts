@@ -1,3 +1,5 @@
+import type { PodSession } from "./streams/session.ts";
+
 /** The nouns that every part of the embedded cluster shares. No other package's types are used here. */
 
 export interface OwnerReference {
@@ -145,6 +147,8 @@ export interface ApiRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** The connection below may become a stream both ways: the answer may be 101 with a session. */
+  canUpgrade?: true;
   signal: AbortSignal;
 }
 
@@ -153,6 +157,8 @@ export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   body: string | AsyncIterable<string>;
+  /** With status 101, where canUpgrade was said. */
+  session?: PodSession;
 }
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {

@@ -15,7 +15,8 @@ import { impersonate } from "./impersonate.ts";
 import { listObjects, TokenExpired } from "./list-objects.ts";
 import { negotiate } from "./negotiate.ts";
 import { noticesOf, withNotices } from "./notices.ts";
-import { bindPod, evictPod, readPodLog, refuseRunning } from "./pod-parts.ts";
+import { bindPod, evictPod, readPodLog, refuseProxy } from "./pod-parts.ts";
+import { openSession } from "./pod-sessions.ts";
 import { type ReadRequest, type RequestInfo, type ResourceParts, readRequest } from "./request-info.ts";
 import { requestToken } from "./request-token.ts";
 import { serveReview } from "./reviews.ts";
@@ -142,15 +143,15 @@ const parts: Record<string, Record<string, Handler>> = {
   binding: { create: bindPod },
   token: { create: requestToken },
   scale: { get: serveScale, update: serveScale, patch: serveScale },
-  exec: { get: refuseRunning, create: refuseRunning },
-  attach: { get: refuseRunning, create: refuseRunning },
-  portforward: { get: refuseRunning, create: refuseRunning },
+  exec: { get: openSession, create: openSession },
+  attach: { get: openSession, create: openSession },
+  portforward: { get: openSession, create: openSession },
   proxy: {
-    get: refuseRunning,
-    create: refuseRunning,
-    update: refuseRunning,
-    patch: refuseRunning,
-    delete: refuseRunning,
+    get: refuseProxy,
+    create: refuseProxy,
+    update: refuseProxy,
+    patch: refuseProxy,
+    delete: refuseProxy,
   },
 };
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -8,8 +9,10 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@capstan/flow";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
-import { ApiError, type ApiRequest } from "../types.ts";
+import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
 import { answerError, type Handle } from "./handle.ts";
+import { isDisconnect } from "./is-disconnect.ts";
+import { listenUpgrades } from "./listen-upgrades.ts";
 import { type Answer, OpenapiDocuments } from "./openapi-documents.ts";
 import { receiveBody } from "./receive-body.ts";
 
@@ -75,6 +78,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (request.httpVersionMajor === 1) keepReading(request.socket);
     void serve(door, request, response);
   });
+  listenUpgrades(server, {
+    respond: (request, signal) => respondUpgrade(options, request, signal),
+    signal: options.signal,
+    onError: options.onError,
+  });
   server.on("sessionError", (error) => {
     if (!isDisconnect(error)) options.onError(error);
   });
@@ -99,11 +107,6 @@ function keepReading(socket: Socket): void {
   if (Reflect.get(socket, "_paused") !== true) return;
   Reflect.set(socket, "_paused", false);
   socket.resume();
-}
-
-/** A client that goes away halfway is its own affair. */
-function isDisconnect(error: Error): boolean {
-  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 function opened(server: Http2SecureServer, { host, port }: ListenOptions): Promise<void> {
@@ -159,7 +162,32 @@ async function respond(options: Door, incoming: Http2ServerRequest, signal: Abor
   }
 }
 
-function plainHeaders(incoming: Http2ServerRequest): Record<string, string> {
+/** Without a body, which the clients that upgrade never send. */
+async function respondUpgrade(
+  options: ListenOptions,
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
+  try {
+    const headers = withProtocolToken(plainHeaders(incoming));
+    const { method = "GET", url = "/" } = incoming;
+    const user = identify(options, headers);
+    return await options.handle({ method, url, headers, canUpgrade: true, signal }, user);
+  } catch (error) {
+    return answerError(error, options.onError);
+  }
+}
+
+const tokenProtocol = /(?:^|,\s*)base64url\.bearer\.authorization\.k8s\.io\.([\w-]+)/;
+
+/** A browser cannot send Authorization with a websocket: it names the token as a protocol (apiserver websocket/protocol.go). */
+function withProtocolToken(headers: Record<string, string>): Record<string, string> {
+  const token = tokenProtocol.exec(headers["sec-websocket-protocol"] ?? "")?.[1];
+  if (token === undefined || headers.authorization !== undefined) return headers;
+  return { ...headers, authorization: `Bearer ${Buffer.from(token, "base64url").toString()}` };
+}
+
+function plainHeaders(incoming: Pick<IncomingMessage, "headers">): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(",") : value;

@@ -118,9 +118,9 @@ async function answerDone(api: Api): Promise<ApiResponse> {
   return answerJson({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
 }
 
-/** exec, attach, port-forward and proxy want something that runs. */
-export function refuseRunning(_api: Api, { name, subresource }: ResourceCall): never {
+/** A proxy wants something that listens. */
+export function refuseProxy(_api: Api, { name, subresource }: ResourceCall): never {
   throw badRequest(
-    `${subresource} ${name}: this cluster is simulated by capstan and nothing runs in it; only logs are simulated`,
+    `${subresource} ${name}: this cluster is simulated by capstan and nothing runs in it; port-forward gives a simulated answer`,
   );
 }

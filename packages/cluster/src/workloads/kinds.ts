@@ -33,7 +33,11 @@ export interface NamedReference {
 export interface EnvVar {
   name: string;
   value?: string;
-  valueFrom?: { configMapKeyRef?: NamedReference; secretKeyRef?: NamedReference };
+  valueFrom?: {
+    configMapKeyRef?: NamedReference;
+    secretKeyRef?: NamedReference;
+    fieldRef?: { fieldPath: string };
+  };
 }
 
 export interface ContainerPort {
@@ -53,21 +57,34 @@ export interface Container {
   command?: readonly string[];
   args?: readonly string[];
   env?: readonly EnvVar[];
-  envFrom?: readonly { configMapRef?: NamedReference; secretRef?: NamedReference }[];
+  envFrom?: readonly { prefix?: string; configMapRef?: NamedReference; secretRef?: NamedReference }[];
   ports?: readonly ContainerPort[];
+  volumeMounts?: readonly { name: string; mountPath: string; subPath?: string }[];
   resources?: Resources;
   restartPolicy?: string;
 }
 
+/** A key of a ConfigMap or Secret, and the path at which a volume has it. */
+export interface KeyPath {
+  key: string;
+  path: string;
+}
+
 export interface VolumeSource {
-  configMap?: NamedReference;
-  secret?: { secretName?: string; optional?: boolean };
+  configMap?: NamedReference & { items?: readonly KeyPath[] };
+  secret?: { secretName?: string; optional?: boolean; items?: readonly KeyPath[] };
+  downwardAPI?: { items?: readonly { path: string; fieldRef?: { fieldPath: string } }[] };
+  serviceAccountToken?: { path: string };
 }
 
 export interface Volume extends VolumeSource {
   name: string;
   persistentVolumeClaim?: { claimName: string };
-  projected?: { sources?: readonly { configMap?: NamedReference; secret?: NamedReference }[] };
+  projected?: {
+    sources?: readonly (Omit<VolumeSource, "secret"> & {
+      secret?: NamedReference & { items?: readonly KeyPath[] };
+    })[];
+  };
 }
 
 export interface NodeSelectorTerm {

@@ -1,8 +1,11 @@
 import type { Clock } from "@capstan/flow";
+import type { PodSession } from "../streams/session.ts";
 import type { Objects } from "../types.ts";
 import type { Context, Controller, LogEntry, Registration } from "./controller.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { sweepEvents } from "./event-sweeper.ts";
+import { openPodSession, type PodSessionRequest } from "./inside/open-session.ts";
+import type { Pod } from "./kinds.ts";
 import { LabelIndex } from "./label-index.ts";
 import { OrphanIndex } from "./orphan-index.ts";
 import { Kubelet } from "./pods/kubelet.ts";
@@ -24,6 +27,7 @@ export interface WorkloadOptions {
 }
 
 export interface Workloads {
+  openPodSession(asked: PodSessionRequest): PodSession;
   podLog(input: PodLogInput): string | AsyncIterable<string>;
   /** Resolves when all that is due is done; what the clock has yet to bring does not count. */
   idle(): Promise<void>;
@@ -49,8 +53,10 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   void sweepEvents({ objects, clock, signal }).catch((error: unknown) => {
     log({ level: "error", message: "events are no longer swept", error: String(error) });
   });
+  const inside = { objects, clock, signal, runOf: (pod: Pod) => kubelet.runOf(pod) };
   return {
-    podLog: (input) => podLog({ objects, clock, signal, runOf: (pod) => kubelet.runOf(pod) }, input),
+    openPodSession: (asked) => openPodSession(inside, asked),
+    podLog: (input) => podLog(inside, input),
     idle: () => idle(queues, events),
   };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../../types.ts";
 import type { Pod } from "../kinds.ts";
 import { resourceTypes } from "../resource-types.ts";
+import { chooseContainer } from "./choose-container.ts";
 import type { ContainerRun } from "./container-run.ts";
 import { followLog } from "./follow-log.ts";
 import { type LogNeeds, linesOf, type PodLogInput, printLines } from "./log-lines.ts";
@@ -27,23 +28,6 @@ export function podLog(needs: LogNeeds, input: PodLogInput): string | AsyncItera
   }
   if (input.follow) return followLog(needs, { input, pod, runOf });
   return printLines(linesOf(run, run.ended, needs.clock.now()), input, needs.clock.now());
-}
-
-/** As pkg/registry/core/pod/strategy.go LogLocation words it. */
-function chooseContainer(pod: Pod, asked: string | undefined): string {
-  const { name = "" } = pod.metadata;
-  const mains = pod.spec.containers.map((container) => container.name);
-  const inits = (pod.spec.initContainers ?? []).map((container) => container.name);
-  if (asked !== undefined && asked !== "") {
-    if ([...mains, ...inits].includes(asked)) return asked;
-    throw badRequest(`container ${asked} is not valid for pod ${name}`);
-  }
-  const [only, ...others] = mains;
-  if (only !== undefined && others.length === 0 && inits.length === 0) return only;
-  const orInit = inits.length > 0 ? ` or one of the init containers: [${inits.join(" ")}]` : "";
-  throw badRequest(
-    `a container name must be specified for pod ${name}, choose one of: [${mains.join(" ")}]${orInit}`,
-  );
 }
 
 function findRun(needs: LogNeeds, pod: Pod, container: string): ContainerRun {
