@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { Log } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
-  callName,
   commandPlugin,
   type PlacedPlugin,
   type PluginFile,
   readPluginFiles,
+  socketFile,
 } from "@capstan/plugin-kit/server";
 import type { PluginServerOptions } from "./options.ts";
 
@@ -36,8 +36,8 @@ function placePlugin(
 ): PlacedPlugin[] {
   const { metadata, spec } = config;
   const plugin = commandPlugin(config, settings);
-  const name = callName({ name: metadata.name, version: spec.version ?? "" });
-  const own = spec.listenAddress || `unix://${join(flags.socketDir, `${name}.sock`)}`;
+  const file = socketFile({ name: metadata.name, version: spec.version ?? "" });
+  const own = spec.listenAddress || `unix://${join(flags.socketDir, file)}`;
   const addresses = new Set([own, ...(flags.listen === undefined ? [] : [flags.listen])]);
   return [...addresses].map((address) => ({ plugin, address }));
 }

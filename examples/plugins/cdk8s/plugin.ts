@@ -1,5 +1,12 @@
 import { pathToFileURL } from "node:url";
-import { definePlugin, type KubernetesObject, PluginError, servePlugin, string } from "@capstan/plugin-kit";
+import {
+  definePlugin,
+  isMain,
+  type KubernetesObject,
+  PluginError,
+  servePlugin,
+  string,
+} from "@capstan/plugin-kit";
 import { App } from "cdk8s";
 
 /**
@@ -27,4 +34,4 @@ const plugin = definePlugin({
 });
 
 export default plugin;
-if (import.meta.main) await servePlugin(plugin);
+if (isMain(import.meta)) await servePlugin(plugin);

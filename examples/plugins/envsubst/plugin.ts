@@ -1,6 +1,7 @@
 import {
   definePlugin,
   expandEnv,
+  isMain,
   type KubernetesObject,
   PluginError,
   servePlugin,
@@ -34,4 +35,4 @@ function walk(value: unknown, known: Readonly<Record<string, string>>, where: st
 }
 
 export default plugin;
-if (import.meta.main) await servePlugin(plugin);
+if (isMain(import.meta)) await servePlugin(plugin);

@@ -1,4 +1,4 @@
-import { definePlugin, number, servePlugin, string } from "@capstan/plugin-kit";
+import { definePlugin, isMain, number, servePlugin, string } from "@capstan/plugin-kit";
 
 /** A custom generator in ten lines: one ConfigMap for each line of names.txt. */
 const plugin = definePlugin({
@@ -22,4 +22,4 @@ const plugin = definePlugin({
 });
 
 export default plugin;
-if (import.meta.main) await servePlugin(plugin);
+if (isMain(import.meta)) await servePlugin(plugin);

@@ -25,6 +25,8 @@ export const commands: readonly CommandEntry[] = [
     "Compare what a plugin makes with what it should",
     () => import("./commands/plugin/test.ts"),
   ),
+  entry("plugin serve", "Serve a plugin's folder", () => import("./commands/plugin/serve.ts")),
+  entry("plugin build", "Make a folder that Node alone runs", () => import("./commands/plugin/build.ts")),
   entry("account list", "List accounts", () => import("./commands/account/list.ts")),
   entry("account get", "Show one account", () => import("./commands/account/get.ts")),
   entry("account generate-token", "Make a token", () => import("./commands/account/generate-token.ts")),

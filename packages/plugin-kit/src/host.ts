@@ -8,14 +8,14 @@
 import { hash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { registerHooks } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "@capstan/formats";
 import { messageOf } from "@capstan/model";
+import { resolveAuthorFiles } from "./author/author-files.ts";
 import { authorPlace } from "./author/author-place.ts";
-import type { DefinedPlugin } from "./author/define-plugin.ts";
+import { isDefined, notDefined } from "./author/is-defined.ts";
+import { takeOver } from "./author/serve-plugin.ts";
 import { servedPlugin } from "./author/served.ts";
 import { unchanging } from "./follow-files.ts";
 import { probeIsolation } from "./isolation/probe-isolation.ts";
@@ -32,7 +32,6 @@ import { Spawner } from "./spawner/spawner.ts";
 
 const [file = "", socketFolder = "", workFolder = "", address, ...tlsFiles] = process.argv.slice(2);
 const authorFolder = dirname(resolve(file));
-const folder = pathToFileURL(`${authorFolder}/`).href;
 const isProgram = /\.[cm]?[jt]s$/.test(file);
 /** For programs that lead to Capstan's own. */
 const capstanFolder = join(import.meta.dirname, "..", "..", "..");
@@ -40,16 +39,8 @@ const maxOutputBytes = 100 * 2 ** 20;
 const answers = 3;
 let generation = 0;
 
-// The plugin finds the kit also where it is not installed, and its own files anew at each reload.
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier === "@capstan/plugin-kit")
-      return { url: new URL("./index.ts", import.meta.url).href, shortCircuit: true };
-    const found = next(specifier, context);
-    const isOwn = found.url.startsWith(folder) && !found.url.includes("/node_modules/");
-    return isOwn ? { ...found, url: `${found.url.replace(/\?.*$/, "")}?${generation}` } : found;
-  },
-});
+resolveAuthorFiles(authorFolder, () => generation);
+takeOver();
 
 const ignore = () => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -59,14 +50,10 @@ function say(line: object): void {
   writeSync(answers, `${JSON.stringify(line)}\n`);
 }
 
-function isDefined(value: unknown): value is DefinedPlugin {
-  return isRecord(value) && isRecord(value.definition) && typeof value.definition.name === "string";
-}
-
 async function readProgram(): Promise<ServedPlugin> {
   const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
   const { default: plugin } = loaded;
-  if (!isDefined(plugin)) throw new Error("it must export what definePlugin gives as default");
+  if (!isDefined(plugin)) throw new Error(notDefined);
   return servedPlugin(plugin, { clock, env, folder: authorFolder, program: `${process.pid} ${generation}` });
 }
 

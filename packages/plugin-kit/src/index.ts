@@ -1,28 +1,6 @@
-export {
-  type DefinedPlugin,
-  definePlugin,
-  type KubernetesObject,
-  type Output,
-  type PluginDefinition,
-  type PluginRun,
-} from "./author/define-plugin.ts";
-export {
-  boolean,
-  choice,
-  list,
-  map,
-  number,
-  type Parameter,
-  type Parameters,
-  type ParameterValues,
-  string,
-} from "./author/parameters.ts";
-export { type ErrorPlace, PluginError } from "./author/plugin-error.ts";
-export { type ServeOptions, servePlugin } from "./author/serve-plugin.ts";
-export { type TestOptions, type TestResult, testPlugin } from "./author/test-plugin.ts";
-export { expandEnv } from "./expand-env.ts";
 export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
 export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
+export * from "./for-authors.ts";
 export type { ContainerImage, FunctionImage, WasmImage, WithImage } from "./function-image.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";

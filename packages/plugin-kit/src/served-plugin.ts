@@ -1,5 +1,6 @@
 import type { ParameterAnnouncement } from "@capstan/model";
 import type { GeneratedManifest, Log, Observed } from "./plugin.ts";
+import { fileName } from "./rooted/file-name.ts";
 
 export type Shape = "prepare" | "generate" | "transform";
 
@@ -102,4 +103,9 @@ export interface ServedPlugin {
 /** The name that applications must use (Argo CD: cmpserver/plugin/config.go PluginConfig.Address). */
 export function callName({ name, version }: Pick<PluginDescription, "name" | "version">): string {
   return version === undefined || version === "" ? name : `${name}-${version}`;
+}
+
+/** The file of a plugin's socket; whoever wrote the name has no say in where it is made. */
+export function socketFile(plugin: Pick<PluginDescription, "name" | "version">): string {
+  return fileName(`${callName(plugin)}.sock`, "the plugin's name");
 }

@@ -8,6 +8,7 @@ export {
   type Shape,
   type SourceDetails,
   type SourceRun,
+  socketFile,
 } from "./served-plugin.ts";
 export type { ArchiveLimits } from "./server/extract-archive.ts";
 export { followTls, type TlsPaths } from "./server/follow-tls.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, rm } from "node:fs/promises";
-import { getCompileCacheDir } from "node:module";
-import { dirname, join } from "node:path";
+import module from "node:module";
+import { dirname, extname, join } from "node:path";
 import { killGroup } from "../kill-group.ts";
 import type { ProgramExit, ProgramStart, ProgramStarter, StartedProgram } from "../start-program.ts";
 import { isReport, type Order, type Report } from "./messages.ts";
@@ -11,7 +11,8 @@ interface Running extends PromiseWithResolvers<ProgramExit> {
   pid?: number;
 }
 
-const program = join(import.meta.dirname, "spawner-worker.ts");
+/** Beside this file, and beside the bundle that this file is part of. */
+const program = join(import.meta.dirname, `spawner-worker${extname(import.meta.filename)}`);
 const pipesAtOnce = 64;
 
 /**
@@ -171,6 +172,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
 
 /** Without what this process has compiled that one would load the compiler, and be twice as large. */
 function compileCache(): Record<string, string> {
-  const directory = getCompileCacheDir();
+  // Not before Node 22.1.
+  const directory = module.getCompileCacheDir?.();
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -54,7 +54,7 @@ async function linkKit(folder: string): Promise<void> {
 }
 
 function programFiles(name: string): Record<string, string> {
-  const program = `import { definePlugin, servePlugin, string } from "@capstan/plugin-kit";
+  const program = `import { definePlugin, isMain, servePlugin, string } from "@capstan/plugin-kit";
 
 const plugin = definePlugin({
   name: "${name}",
@@ -76,7 +76,7 @@ const plugin = definePlugin({
 });
 
 export default plugin;
-if (import.meta.main) await servePlugin(plugin);
+if (isMain(import.meta)) await servePlugin(plugin);
 `;
   return { "plugin.ts": program, ".gitignore": "node_modules/\n" };
 }

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { deadline } from "@capstan/flow";
 import { isCapstanError } from "@capstan/model";
-import { ExitError, type ServerCertificate, UsageError } from "../../command.ts";
+import { ExitError, type ServerCertificate } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import { findPluginFile } from "./plugin-file.ts";
 import { type HostAnswer, PluginHost } from "./plugin-host.ts";
 
 /** How long a program that is not busy takes to read a plugin again, at most. */
@@ -44,17 +45,12 @@ export async function openLocalPlugin(
   { served, onOutput = (text) => io.err(markPrinted(text)) }: LocalPluginOptions = {},
 ): Promise<LocalPlugin> {
   const folder = resolve(directory);
-  const names = ["plugin.ts", "plugin.js", "plugin.mjs", "plugin.yaml"];
-  const name = names.find((one) => existsSync(join(folder, one)));
-  if (name === undefined)
-    throw new UsageError(
-      `${directory} holds neither plugin.ts nor plugin.yaml; begin one with: capstan plugin init ${directory}`,
-    );
+  const file = findPluginFile(folder, directory);
   // The program is started before anything is waited for.
   const work = mkdtempSync(join(tmpdir(), "capstan-plugin-"));
   const sockets = join(work, "sockets");
   mkdirSync(sockets);
-  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, served, io, onOutput });
+  const plugin = new LocalPlugin({ file, folder, work, sockets, served, io, onOutput });
   try {
     await plugin.start(io.signal);
     return plugin;
