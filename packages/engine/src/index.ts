@@ -83,6 +83,7 @@ export { fastTemplates, type Templates } from "./generators/templates.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
 export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
+export { stuckReason } from "./health/stuck-pod.ts";
 export {
   type ImageName,
   type ImageVersion,

@@ -10,6 +10,7 @@ export {
 } from "./annotations.ts";
 export { type Application, argoApiVersion } from "./application/application.ts";
 export { failureCause } from "./application/failure-cause.ts";
+export { healthCause, isStuck, withHealthCause } from "./application/health-cause.ts";
 export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
 export {

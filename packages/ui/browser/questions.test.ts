@@ -21,11 +21,11 @@ test("is anything wrong: the worst stands first, and a count filters", options, 
   await rows.first().waitFor();
   assert.match((await rows.first().textContent()) ?? "", /checkout-api.*Degraded/);
   await page.getByRole("link", { name: "2 Degraded" }).click();
-  await page.getByText("2 of 32").waitFor();
+  await page.getByText("2 of 33").waitFor();
   assert.equal(await rows.count(), 2);
   assert.match(page.url(), /\?health=Degraded$/);
   await page.reload();
-  await page.getByText("2 of 32").waitFor();
+  await page.getByText("2 of 33").waitFor();
 });
 
 test("a link to a view of the list shows the same to a colleague", options, async () => {

@@ -145,6 +145,17 @@ export const recipes: readonly Recipe[] = [
     running: true,
   },
   {
+    name: "recommendations",
+    project: "shop",
+    namespace: "recommendations",
+    path: "apps/recommendations",
+    labels: team("shop", "backend"),
+    workloads: [
+      deployment("recommendations", 3, { unwell: 1, reason: "CrashLoopBackOff", health: "Progressing" }),
+    ],
+    services: 1,
+  },
+  {
     name: "newsletter",
     project: "marketing",
     namespace: "newsletter",

@@ -1,9 +1,10 @@
-import type {
-  Application,
-  ResourceDiff,
-  ResourceNode,
-  ResourceStatus,
-  RevisionHistory,
+import {
+  type Application,
+  type ResourceDiff,
+  type ResourceNode,
+  type ResourceStatus,
+  type RevisionHistory,
+  withHealthCause,
 } from "@capstan/model";
 import type { ApplicationSyncWindows } from "@capstan/wire";
 import { SeededSets } from "./application-sets.ts";
@@ -215,7 +216,11 @@ function applicationOf(recipe: Recipe, { nodes, managed, history }: Parts): Appl
       resources,
       history,
       sync: { status: recipe.sync ?? (outOfSync ? "OutOfSync" : "Synced"), revision },
-      health: { status: toHealth(worst ?? "Healthy"), lastTransitionTime: minutesAgo(11) },
+      health: {
+        status: toHealth(worst ?? "Healthy"),
+        ...causeOf(recipe, nodes),
+        lastTransitionTime: minutesAgo(11),
+      },
       reconciledAt: minutesAgo(1),
       sourceType: "Kustomize",
       ...(recipe.condition && { conditions: [{ ...recipe.condition, lastTransitionTime: minutesAgo(26) }] }),
@@ -232,6 +237,17 @@ function applicationOf(recipe: Recipe, { nodes, managed, history }: Parts): Appl
       summary: { images: [`registry.example.com/${recipe.project}/${recipe.name}:1.7.2`] },
     },
   };
+}
+
+/** As the controller writes it: the object that is worst, and the Pod for which it is. */
+function causeOf(recipe: Recipe, nodes: readonly ResourceNode[]) {
+  const sick = recipe.workloads.find(({ unwell = 0, reason = "" }) => unwell > 0 && /BackOff$/.test(reason));
+  const pod = nodes.find(
+    ({ kind, info = [] }) => kind === "Pod" && info.some(({ value }) => value === sick?.reason),
+  );
+  if (!sick || !pod) return {};
+  const named = `Caused by ${sick.kind}:${recipe.namespace}/${sick.name}`;
+  return { message: withHealthCause(named, `${sick.reason}: ${pod.name}`) };
 }
 
 function destinationOf(recipe: Recipe) {

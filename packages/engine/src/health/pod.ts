@@ -47,7 +47,8 @@ function restartsAlways(live: Manifest): boolean {
   return live.metadata.annotations?.[annotationKeys.ignoreRestartPolicy] === "true" && !isHook(live);
 }
 
-function isFailure(reason: string): boolean {
+/** Whether a container that waits for this reason waits in vain. */
+export function isFailure(reason: string): boolean {
   return reason.startsWith("Err") || reason.endsWith("Error") || reason.endsWith("BackOff");
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { withHealthCause } from "./health-cause.ts";
 import { healthRank, problemOf, stateRank, syncRank } from "./state-order.ts";
 
 const app = {
@@ -43,4 +44,26 @@ test("a problem is an error's condition, else what a sync failed with", () => {
   assert.equal(problemOf({ ...app, status: { ...status, conditions } }), "cannot render");
   const succeeded = { ...operation, phase: "Succeeded" as const, message: "done" };
   assert.equal(problemOf({ ...app, status: { operationState: succeeded } }), "");
+});
+
+test("a sync that is tried again and a Pod that does not come up are problems, a rollout is none", () => {
+  const waiting = {
+    operation: {},
+    phase: "Running" as const,
+    startedAt: "2026-01-01T00:00:00Z",
+    finishedAt: "2026-01-01T00:00:01Z",
+    message: "field is immutable. Retrying attempt #1 at 2026-01-01T00:00:06Z.",
+  };
+  assert.equal(problemOf({ ...app, status: { operationState: waiting } }), "field is immutable");
+  const { finishedAt: _, ...again } = { ...waiting, message: "", retryCount: 1 };
+  assert.notEqual(problemOf({ ...app, status: { operationState: again } }), "");
+  const progressing = (cause: string) =>
+    problemOf({
+      ...app,
+      status: {
+        health: { status: "Progressing", message: withHealthCause("Caused by Deployment:a/b", cause) },
+      },
+    });
+  assert.equal(progressing("CrashLoopBackOff: b-7d-x"), "CrashLoopBackOff: b-7d-x");
+  assert.equal(progressing("Deployment b: waiting for rollout"), "");
 });

@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import { healthCause, isStuck } from "./health-cause.ts";
 import { isSyncFailing, operationStanding } from "./operation-standing.ts";
 
 /** Worst first, as people look for trouble; Argo CD's own order rates Unknown worst. */
@@ -31,17 +32,9 @@ export function problemOf(app: Application): string {
   const standing = operationStanding(app);
   if (standing.kind === "failed" || standing.kind === "retrying") return standing.message;
   const { status: health, message = "" } = status?.health ?? {};
-  if (health === "Degraded" || isStuck(message)) return message;
+  const cause = healthCause(message);
+  if (isStuck(cause) || (health === "Degraded" && cause !== "")) return cause;
   return isSyncFailing(app) ? "The sync has failed and is tried again" : "";
-}
-
-/** Reasons for which a container does not come up by waiting (kubelet: pkg/kubelet/images, kuberuntime). */
-const stuckReasons =
-  /^(?:CrashLoopBackOff|ImagePullBackOff|InvalidImageName|OOMKilled|Err[A-Z]\w*|\w+Error)\b/;
-
-/** Whether a health's message says that something will not come up by waiting, whatever the health is. */
-function isStuck(message: string): boolean {
-  return stuckReasons.test(message.slice(0, 100));
 }
 
 /** By health, then by sync. What failed stands below what is broken and above what is only on its way. */

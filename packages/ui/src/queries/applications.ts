@@ -36,6 +36,8 @@ const rowFields = [
   "status.operationState.message",
   "status.operationState.startedAt",
   "status.operationState.finishedAt",
+  "status.operationState.retryCount",
+  "status.operationState.operation.retry.limit",
   "operation",
 ];
 

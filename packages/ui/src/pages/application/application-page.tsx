@@ -1,9 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
+import { listHref } from "../../parts/list-memory.ts";
 import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";
 import { treeItems } from "../../parts/tree/tree-items.ts";
-import { type AppRef, applicationTabs, paths } from "../../paths.ts";
+import { type AppRef, applicationTabs } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
@@ -51,7 +52,7 @@ function Deleted({ appRef }: { appRef: AppRef }) {
       <h1>{appRef.name}</h1>
       <p role="alert">This application has been deleted.</p>
       <p>
-        <Anchor href={paths.applications()}>Go to the applications</Anchor>
+        <Anchor href={listHref()}>Go to the applications</Anchor>
       </p>
     </div>
   );
@@ -64,7 +65,7 @@ function Absent({ appRef, failure }: { appRef: AppRef; failure: unknown }) {
       <Problem
         title={`The application ${appRef.namespace}/${appRef.name} cannot be shown`}
         failure={failure}
-        next={<Anchor href={paths.applications()}>Go to the applications</Anchor>}
+        next={<Anchor href={listHref()}>Go to the applications</Anchor>}
       />
     </div>
   );

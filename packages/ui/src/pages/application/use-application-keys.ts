@@ -1,6 +1,7 @@
 import { type KeyAction, useKeys } from "../../parts/keys.ts";
+import { listHref } from "../../parts/list-memory.ts";
 import { report } from "../../parts/notices.tsx";
-import { type AppRef, paths } from "../../paths.ts";
+import type { AppRef } from "../../paths.ts";
 import { refreshApplication } from "../../queries/actions.ts";
 import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
 
@@ -34,7 +35,7 @@ export function useApplicationKeys(app: AppRef, isThere: boolean): void {
       does: "Close, or back to the list",
       act: () => {
         if (search.resource) changeSearch({ resource: undefined, view: undefined, container: undefined });
-        else goTo(paths.applications());
+        else goTo(listHref());
       },
     },
   ]);

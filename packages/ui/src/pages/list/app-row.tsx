@@ -2,12 +2,14 @@ import type { ComponentType, MouseEvent } from "react";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph, StateTag } from "../../primitives/glyph.tsx";
+import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
-import { healthLook, phaseLook, syncLook } from "../../primitives/states.ts";
+import { healthLook, phaseLook, type StateLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useGoTo } from "../../url-state.ts";
 import { Cell } from "./cell.tsx";
 import { type ColumnKey, columns } from "./columns.ts";
+import { toggleFavourite } from "./favourites.ts";
 import { RevisionCell } from "./revision-cell.tsx";
 import type { RowFacts } from "./row-facts.ts";
 import type { Selection } from "./use-selection.ts";
@@ -17,6 +19,7 @@ interface Props {
   place: { top: number; height: number; index: number };
   selection: Selection;
   current: boolean;
+  favourite: boolean;
 }
 
 /** Clicks on a link, a field or selected text are not meant for the row. */
@@ -25,7 +28,7 @@ function meansTheRow({ target }: MouseEvent): boolean {
   return window.getSelection()?.isCollapsed !== false;
 }
 
-export function AppRow({ app, place, selection, current }: Props) {
+export function AppRow({ app, place, selection, current, favourite }: Props) {
   const goTo = useGoTo();
   const selected = selection.keys.has(app.key);
   return (
@@ -55,21 +58,33 @@ export function AppRow({ app, place, selection, current }: Props) {
       </span>
       {columns.map(({ key }) => {
         const Content = cells[key];
-        return <Content key={key} app={app} />;
+        return <Content key={key} app={app} favourite={favourite} />;
       })}
     </div>
   );
 }
 
-function Name({ app }: { app: RowFacts }) {
+function Name({ app, favourite }: { app: RowFacts; favourite: boolean }) {
   return (
     <>
-      <Anchor href={paths.application(app)} className="row-link">
-        <MiddleCut text={app.name} />
-      </Anchor>
-      {app.deleting && <span className="chip">Deleting</span>}
+      <span className="row-name">
+        <Anchor href={paths.application(app)} className="row-link">
+          <MiddleCut text={app.name} />
+        </Anchor>
+        {app.deleting && <span className="chip">Deleting</span>}
+        <button
+          type="button"
+          className={favourite ? "favourite on" : "favourite"}
+          aria-pressed={favourite}
+          aria-label={`${app.name} is a favourite`}
+          title={favourite ? "A favourite" : "Make it a favourite"}
+          onClick={() => toggleFavourite(app.key)}
+        >
+          <Icon name="star" size={13} />
+        </button>
+      </span>
       {app.problem !== "" && (
-        <span className="row-problem" title={app.problem}>
+        <span className="row-problem" title={app.problemText}>
           <Glyph name="cross" tone="bad" />
           <span>{app.problem}</span>
         </span>
@@ -78,11 +93,17 @@ function Name({ app }: { app: RowFacts }) {
   );
 }
 
+/** What is under way, else how it compares. */
+export function syncStateLook({ operation, sync }: RowFacts): StateLook {
+  if (operation === "Running") return phaseLook("Running");
+  return operation === "Retrying" ? { glyph: "turn", word: "Retrying", tone: "bad" } : syncLook(sync);
+}
+
 /** What stands in each column. */
-const cells: Record<ColumnKey, ComponentType<{ app: RowFacts }>> = {
-  name: ({ app }) => (
+const cells: Record<ColumnKey, ComponentType<{ app: RowFacts; favourite: boolean }>> = {
+  name: ({ app, favourite }) => (
     <Cell of="name">
-      <Name app={app} />
+      <Name app={app} favourite={favourite} />
     </Cell>
   ),
   health: ({ app }) => (
@@ -92,7 +113,7 @@ const cells: Record<ColumnKey, ComponentType<{ app: RowFacts }>> = {
   ),
   sync: ({ app }) => (
     <Cell of="sync">
-      <StateTag look={app.phase === "Running" ? phaseLook("Running") : syncLook(app.sync)} />
+      <StateTag look={syncStateLook(app)} />
     </Cell>
   ),
   revision: RevisionCell,

@@ -2,9 +2,15 @@ import { healthOrder, syncOrder } from "@capstan/model";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph } from "../../primitives/glyph.tsx";
-import { healthLook, type StateLook, syncLook } from "../../primitives/states.ts";
+import { healthLook, phaseLook, type StateLook, syncLook } from "../../primitives/states.ts";
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, type ListView, toggled, writeListView } from "./list-view.ts";
+
+const operationOrder = ["Failing", "Running"] as const;
+const operationLooks: Record<string, StateLook> = {
+  Failing: { glyph: "cross", word: "Sync failing", tone: "bad" },
+  Running: phaseLook("Running"),
+};
 
 interface Props {
   content: ListContent;
@@ -17,6 +23,13 @@ export function CountBand({ content, view }: Props) {
     <div className="count-band">
       <Counts title="Health" facet="health" order={healthOrder} look={healthLook} {...{ content, view }} />
       <Counts title="Sync" facet="sync" order={syncOrder} look={syncLook} {...{ content, view }} />
+      <Counts
+        title="Operation"
+        facet="operation"
+        order={operationOrder}
+        look={(name) => operationLooks[name] ?? phaseLook(undefined)}
+        {...{ content, view }}
+      />
     </div>
   );
 }

@@ -6,6 +6,8 @@ import { useHrefWith } from "../../url-state.ts";
 import { FilterMenu } from "./filter-menu.tsx";
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, isFiltered, type ListView, toggled, withoutFilters } from "./list-view.ts";
+import { MoreFilters } from "./more-filters.tsx";
+import { SavedViews } from "./saved-views.tsx";
 
 interface Props {
   content: ListContent;
@@ -35,6 +37,7 @@ export function FilterLine({ content, view, searchField, onChange }: Props) {
           onToggle={(value) => onChange(toggled(view, facet, value))}
         />
       ))}
+      <MoreFilters {...{ content, view, onChange }} />
       {isFiltered(view) && (
         <Button look="quiet" icon="close" onClick={() => onChange(withoutFilters(view))}>
           Clear
@@ -45,6 +48,7 @@ export function FilterLine({ content, view, searchField, onChange }: Props) {
           ? `${content.all.toLocaleString()} applications`
           : `${content.shown.toLocaleString()} of ${content.all.toLocaleString()}`}
       </span>
+      <SavedViews view={view} onChange={onChange} />
       <GroupChoice {...{ content, view, onChange }} />
       <Segmented
         label="Layout"

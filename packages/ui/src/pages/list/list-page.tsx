@@ -1,7 +1,8 @@
-import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { useKeys } from "../../parts/keys.ts";
-import { paths } from "../../paths.ts";
+import { leftList } from "../../parts/list-memory.ts";
+import { paths, searchText } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
@@ -11,12 +12,14 @@ import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CountBand } from "./count-band.tsx";
 import { NoApplications, NothingMatches } from "./empty-list.tsx";
+import { useFavourites } from "./favourites.ts";
 import { FilterLine } from "./filter-line.tsx";
 import { type ListContent, listContent } from "./list-rows.ts";
 import { type ListView, readListView, writeListView } from "./list-view.ts";
 import { rowFacts } from "./row-facts.ts";
 import { Table } from "./table.tsx";
 import { Tiles } from "./tiles.tsx";
+import { type KeptScroll, useKeptScroll } from "./use-kept-scroll.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
 
 export function ListPage() {
@@ -28,14 +31,22 @@ export function ListPage() {
   const view = useMemo(() => readListView(search), [search]);
   const facts = useMemo(() => [...(map?.values() ?? [])].map(rowFacts), [map]);
   const deferred = useDeferredValue(view);
-  const content = useMemo(() => listContent(facts, deferred), [facts, deferred]);
+  const favourites = useFavourites();
+  const now = useMinute();
+  const content = useMemo(
+    () => listContent(facts, deferred, { now, favourites }),
+    [facts, deferred, now, favourites],
+  );
   const change = (next: ListView) => changeSearch(writeListView(next));
   const selection = useSelection(content);
   const searchField = useRef<HTMLInputElement>(null);
-  const [cursor, setCursor] = useState(-1);
+  const place = searchText(search);
+  const [cursor, setCursor] = useState(() => leftList(place)?.cursor);
   const apps = useMemo(() => content.rows.flatMap((row) => (row.kind === "app" ? [row.app] : [])), [content]);
-  const move = (step: number) => setCursor((at) => Math.min(Math.max(at + step, 0), apps.length - 1));
-  const current = apps[cursor];
+  const at = apps.findIndex(({ key }) => key === cursor);
+  const move = (step: number) => setCursor(apps[Math.min(Math.max(at + step, 0), apps.length - 1)]?.key);
+  const current = apps[at];
+  const scroll = useKeptScroll(place, cursor);
   useKeys([
     { keys: "/", does: "Search the list", act: () => searchField.current?.focus() },
     { keys: "j", does: "Next application", act: () => move(1) },
@@ -48,7 +59,7 @@ export function ListPage() {
   return (
     <div className={old ? "list-page old" : "list-page"}>
       <header className="list-head">
-        <h1>Applications</h1>
+        <h1>{view.title || "Applications"}</h1>
         <Anchor href={paths.newApplication()} className="button primary">
           <Icon name="plus" />
           <span>New application</span>
@@ -59,7 +70,10 @@ export function ListPage() {
       {map === undefined ? (
         <Waiting />
       ) : (
-        <Rows {...{ content, view, selection, onChange: change }} current={current?.key} />
+        <Rows
+          {...{ content, view, selection, favourites, scroll, onChange: change }}
+          current={current?.key}
+        />
       )}
       {selection.keys.size > 0 && <BulkBar selection={selection} apps={facts} />}
     </div>
@@ -81,18 +95,33 @@ interface RowsProps {
   content: ListContent;
   view: ListView;
   selection: Selection;
+  favourites: ReadonlySet<string>;
+  scroll: KeptScroll;
   current: string | undefined;
   onChange(view: ListView): void;
 }
 
-function Rows({ content, view, selection, current, onChange }: RowsProps) {
+function Rows(props: RowsProps) {
+  const { content, view, scroll, current, onChange } = props;
   const isWhole = useListIsWhole();
   if (content.shown === 0 && !isWhole) return <Waiting />;
   if (content.all === 0) return <NoApplications />;
   if (content.shown === 0) return <NothingMatches view={view} onChange={onChange} />;
   return view.layout === "tiles" ? (
-    <Tiles content={content} current={current} />
+    <Tiles content={content} current={current} scroll={scroll} />
   ) : (
-    <Table content={content} view={view} selection={selection} current={current} onChange={onChange} />
+    <Table {...props} />
   );
+}
+
+const minuteMs = 60_000;
+
+/** For what was changed in the last hour: the list is not counted anew at each tick of the clock. */
+function useMinute(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), minuteMs);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listContent, type Row } from "./list-rows.ts";
-import { defaultView } from "./list-view.ts";
+import { listContent as contentOf, type Row } from "./list-rows.ts";
+import { defaultView, type ListView } from "./list-view.ts";
 import type { RowFacts } from "./row-facts.ts";
 
 function app(name: string, more: Partial<RowFacts> = {}): RowFacts {
@@ -12,8 +12,10 @@ function app(name: string, more: Partial<RowFacts> = {}): RowFacts {
     project: "default",
     health: "Healthy",
     sync: "Synced",
-    phase: "Succeeded",
+    operation: "Succeeded",
     problem: "",
+    problemText: "",
+    automatic: false,
     repository: "https://git.example.com/repo.git",
     revision: "",
     target: "main",
@@ -28,6 +30,9 @@ function app(name: string, more: Partial<RowFacts> = {}): RowFacts {
     ...more,
   };
 }
+
+const beside = { now: 100_000_000, favourites: new Set(["argocd/liked"]) };
+const listContent = (apps: readonly RowFacts[], view: ListView) => contentOf(apps, view, beside);
 
 const names = (rows: readonly Row[]) =>
   rows.map((row) => (row.kind === "app" ? row.app.name : `[${row.label}]`));
@@ -102,4 +107,35 @@ test("ten thousand applications are filtered and sorted in one pass", () => {
   });
   assert.equal(listContent(apps, health("Degraded")).shown, 1429);
   assert.ok(reads <= 20_000, `the project was read ${reads} times`);
+});
+
+const chosen = (more: Partial<ListView["chosen"]>): ListView => ({
+  ...defaultView,
+  chosen: { ...defaultView.chosen, ...more },
+});
+
+test("labels of different keys are wanted together, of one key either is enough", () => {
+  const apps = [
+    app("both", { labels: ["team=shop", "tier=web"] }),
+    app("team", { labels: ["team=shop"] }),
+    app("other", { labels: ["team=ops", "tier=web"] }),
+  ];
+  const found = (...label: string[]) => names(listContent(apps, chosen({ label })).rows);
+  assert.deepEqual(found("team=shop", "tier=web"), ["both"]);
+  assert.deepEqual(found("team=shop", "team=ops", "tier=web"), ["both", "other"]);
+});
+
+test("by operation, automation, repository, revision, time and favourites", () => {
+  const apps = [
+    app("failing", { operation: "Retrying", automatic: true, changedTime: beside.now - 60_000 }),
+    app("liked", { target: "v1", repository: "oci://a", changedTime: beside.now - 7_200_000 }),
+  ];
+  const found = (facet: string, value: string) => names(listContent(apps, chosen({ [facet]: [value] })).rows);
+  assert.deepEqual(found("operation", "Failing"), ["failing"]);
+  assert.deepEqual(found("auto", "on"), ["failing"]);
+  assert.deepEqual(found("repo", "oci://a"), ["liked"]);
+  assert.deepEqual(found("target", "v1"), ["liked"]);
+  assert.deepEqual(found("changed", "hour"), ["failing"]);
+  assert.deepEqual(found("changed", "day"), ["failing", "liked"]);
+  assert.deepEqual(found("favourite", "yes"), ["liked"]);
 });

@@ -5,7 +5,20 @@ import { type ColumnKey, columns } from "./columns.ts";
 export type SortKey = "state" | ColumnKey;
 export const sortKeys: readonly SortKey[] = ["state", ...columns.map(({ key }) => key)];
 
-export const facets = ["health", "sync", "project", "cluster", "namespace", "label"] as const;
+export const facets = [
+  "health",
+  "sync",
+  "operation",
+  "project",
+  "cluster",
+  "namespace",
+  "label",
+  "repo",
+  "target",
+  "auto",
+  "changed",
+  "favourite",
+] as const;
 export type Facet = (typeof facets)[number];
 
 export const layouts = ["table", "tiles"] as const;
@@ -20,15 +33,24 @@ export interface ListView {
   /** "", "project", "cluster", "namespace", or "label:<key>". */
   readonly group: string;
   readonly layout: Layout;
+  /** What whoever made the view calls it. */
+  readonly title: string;
 }
 
-const noChoice: Record<Facet, readonly string[]> = {
+/** Of each facet nothing. */
+export const noChoice: Record<Facet, readonly never[]> = {
   health: [],
   sync: [],
+  operation: [],
   project: [],
   cluster: [],
   namespace: [],
   label: [],
+  repo: [],
+  target: [],
+  auto: [],
+  changed: [],
+  favourite: [],
 };
 
 export const defaultView: ListView = {
@@ -38,7 +60,10 @@ export const defaultView: ListView = {
   descending: false,
   group: "",
   layout: "table",
+  title: "",
 };
+
+const longestTitle = 60;
 
 function listOf(text: string | undefined): string[] {
   return (text ?? "").split(",").filter((part) => part !== "");
@@ -48,7 +73,7 @@ export function readListView(search: Search): ListView {
   const sort = search.sort ?? "";
   const descending = sort.startsWith("-");
   const sortName = descending ? sort.slice(1) : sort;
-  const chosen = { ...noChoice };
+  const chosen: Record<Facet, readonly string[]> = { ...noChoice };
   for (const facet of facets) chosen[facet] = listOf(search[facet]);
   return {
     text: search.q ?? "",
@@ -57,6 +82,7 @@ export function readListView(search: Search): ListView {
     descending,
     group: search.group ?? "",
     layout: layouts.find((layout) => layout === search.view) ?? "table",
+    title: (search.title ?? "").slice(0, longestTitle),
   };
 }
 
@@ -68,6 +94,7 @@ export function writeListView(view: ListView): Search {
     sort: sort && `${view.descending ? "-" : ""}${sort}`,
     group: view.group || undefined,
     view: view.layout === "table" ? undefined : view.layout,
+    title: view.title || undefined,
   };
   for (const facet of facets) search[facet] = view.chosen[facet].join(",") || undefined;
   return search;
@@ -88,5 +115,5 @@ export function isFiltered(view: ListView): boolean {
 }
 
 export function withoutFilters(view: ListView): ListView {
-  return { ...view, text: "", chosen: noChoice };
+  return { ...view, text: "", chosen: noChoice, title: "" };
 }

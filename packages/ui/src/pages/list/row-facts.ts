@@ -1,4 +1,13 @@
-import { type Application, destinationCluster, problemOf, searchTextOf } from "@capstan/model";
+import {
+  type Application,
+  destinationCluster,
+  failureCause,
+  isAutomated,
+  isSyncFailing,
+  operationStanding,
+  problemOf,
+  searchTextOf,
+} from "@capstan/model";
 import { sourcesOf } from "../../parts/application-facts.ts";
 import { timeOf } from "../../primitives/durations.ts";
 
@@ -10,9 +19,11 @@ export interface RowFacts {
   readonly project: string;
   readonly health: string;
   readonly sync: string;
-  /** Phase of an operation that goes on or has failed. */
-  readonly phase: string;
+  readonly operation: OperationFacet;
+  /** The worst cause, in short; and the whole text of it. */
   readonly problem: string;
+  readonly problemText: string;
+  readonly automatic: boolean;
   readonly repository: string;
   readonly revision: string;
   readonly target: string;
@@ -29,6 +40,9 @@ export interface RowFacts {
   readonly searched: string;
 }
 
+/** How its last sync stands. Failing: it has failed, also where it is tried again. */
+export type OperationFacet = "Failing" | "Retrying" | "Running" | "Succeeded" | "None";
+
 const known = new WeakMap<Application, RowFacts>();
 
 export function rowFacts(app: Application): RowFacts {
@@ -44,6 +58,7 @@ function readFacts(app: Application): RowFacts {
   const sources = sourcesOf(app);
   const first = sources[0];
   const operation = status?.operationState;
+  const problemText = problemOf(app);
   const syncedAt = operation?.finishedAt ?? operation?.startedAt ?? "";
   return {
     key: `${metadata.namespace ?? ""}/${metadata.name}`,
@@ -52,8 +67,10 @@ function readFacts(app: Application): RowFacts {
     project: spec.project || "default",
     health: status?.health?.status ?? "Unknown",
     sync: status?.sync?.status ?? "Unknown",
-    phase: app.operation && operation?.phase !== "Running" ? "Running" : (operation?.phase ?? ""),
-    problem: problemOf(app),
+    operation: operationFacet(app),
+    problem: failureCause(problemText),
+    problemText,
+    automatic: isAutomated(app),
     repository: first?.repoURL ?? "",
     revision: status?.sync?.revision ?? status?.sync?.revisions?.[0] ?? "",
     target: first?.targetRevision || "HEAD",
@@ -66,4 +83,12 @@ function readFacts(app: Application): RowFacts {
     searched: searchTextOf(app),
     deleting: metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null,
   };
+}
+
+function operationFacet(app: Application): OperationFacet {
+  const { kind } = operationStanding(app);
+  if (kind === "failed") return "Failing";
+  if (isSyncFailing(app)) return "Retrying";
+  if (kind === "asked" || kind === "running") return "Running";
+  return kind === "succeeded" ? "Succeeded" : "None";
 }

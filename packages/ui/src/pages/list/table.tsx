@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { Icon } from "../../primitives/icon.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { AppRow } from "./app-row.tsx";
@@ -7,12 +7,15 @@ import { columnClass, columns, columnTracks } from "./columns.ts";
 import { GroupRow } from "./group-row.tsx";
 import type { ListContent } from "./list-rows.ts";
 import { type ListView, sortedBy } from "./list-view.ts";
+import type { KeptScroll } from "./use-kept-scroll.ts";
 import type { Selection } from "./use-selection.ts";
 
 interface Props {
   content: ListContent;
   view: ListView;
   selection: Selection;
+  favourites: ReadonlySet<string>;
+  scroll: KeptScroll;
   current: string | undefined;
   onChange(view: ListView): void;
 }
@@ -20,8 +23,8 @@ interface Props {
 const tracks = columnTracks();
 const rowHeight = { wide: 40, narrow: 62 } as const;
 
-export function Table({ content, view, selection, current, onChange }: Props) {
-  const scroller = useRef<HTMLDivElement>(null);
+export function Table({ content, view, selection, favourites, scroll, current, onChange }: Props) {
+  const { scroller, firstTop, onScroll } = scroll;
   const narrow = useNarrow();
   const height = narrow ? rowHeight.narrow : rowHeight.wide;
   const virtual = useVirtualizer({
@@ -29,11 +32,18 @@ export function Table({ content, view, selection, current, onChange }: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
+    initialOffset: firstTop,
   });
   const at = content.rows.findIndex((row) => row.kind === "app" && row.app.key === current);
+  const shown = useRef(current);
   useEffect(() => {
-    if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
-  }, [at, virtual]);
+    // Only where the cursor was moved: coming back, the list stands as it was left.
+    if (at >= 0 && shown.current !== current) virtual.scrollToIndex(at, { align: "auto" });
+    shown.current = current;
+  }, [at, current, virtual]);
+  useLayoutEffect(() => {
+    if (scroller.current && firstTop > 0) scroller.current.scrollTop = firstTop;
+  }, [scroller, firstTop]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights must be measured anew when they change
   useEffect(() => virtual.measure(), [height]);
   return (
@@ -45,6 +55,7 @@ export function Table({ content, view, selection, current, onChange }: Props) {
       aria-label="Applications"
       aria-rowcount={content.rows.length + 1}
       ref={scroller}
+      onScroll={onScroll}
     >
       <Head {...{ content, view, selection, onChange }} />
       {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
@@ -56,7 +67,13 @@ export function Table({ content, view, selection, current, onChange }: Props) {
           return row.kind === "group" ? (
             <GroupRow key={key} group={row} place={place} />
           ) : (
-            <AppRow key={key} app={row.app} {...{ place, selection }} current={row.app.key === current} />
+            <AppRow
+              key={key}
+              app={row.app}
+              {...{ place, selection }}
+              current={row.app.key === current}
+              favourite={favourites.has(row.app.key)}
+            />
           );
         })}
       </div>
@@ -64,7 +81,7 @@ export function Table({ content, view, selection, current, onChange }: Props) {
   );
 }
 
-function Head({ content, view, selection, onChange }: Omit<Props, "current">) {
+function Head({ content, view, selection, onChange }: Omit<Props, "current" | "favourites" | "scroll">) {
   const all = selection.keys.size > 0 && selection.keys.size === content.shown;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see Table

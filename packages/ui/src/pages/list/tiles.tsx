@@ -1,14 +1,16 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { shortRevision } from "../../parts/application-facts.ts";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph, StateTag } from "../../primitives/glyph.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
-import { healthLook, phaseLook, syncLook } from "../../primitives/states.ts";
+import { healthLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { syncStateLook } from "./app-row.tsx";
 import type { ListContent, Row } from "./list-rows.ts";
 import type { RowFacts } from "./row-facts.ts";
+import type { KeptScroll } from "./use-kept-scroll.ts";
 
 const tileWidth = 300;
 const tileHeight = 128;
@@ -35,8 +37,13 @@ export function tileLines(rows: readonly Row[], across: number): Line[] {
   return lines;
 }
 
-export function Tiles({ content, current }: { content: ListContent; current: string | undefined }) {
-  const scroller = useRef<HTMLDivElement>(null);
+interface Props {
+  content: ListContent;
+  current: string | undefined;
+  scroll: KeptScroll;
+}
+
+export function Tiles({ content, current, scroll: { scroller, firstTop, onScroll } }: Props) {
   const [across, setAcross] = useState(4);
   useEffect(() => {
     const element = scroller.current;
@@ -46,7 +53,10 @@ export function Tiles({ content, current }: { content: ListContent; current: str
     );
     watch.observe(element);
     return () => watch.disconnect();
-  }, []);
+  }, [scroller]);
+  useLayoutEffect(() => {
+    if (scroller.current && firstTop > 0) scroller.current.scrollTop = firstTop;
+  }, [scroller, firstTop]);
   const lines = tileLines(content.rows, across);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -55,7 +65,7 @@ export function Tiles({ content, current }: { content: ListContent; current: str
     overscan: 4,
   });
   return (
-    <div className="tiles" ref={scroller}>
+    <div className="tiles" ref={scroller} onScroll={onScroll}>
       <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const line = lines[index];
@@ -90,10 +100,10 @@ function Tile({ app, current }: { app: RowFacts; current: boolean }) {
       </span>
       <span className="tile-states">
         <StateTag look={health} />
-        <StateTag look={app.phase === "Running" ? phaseLook("Running") : syncLook(app.sync)} />
+        <StateTag look={syncStateLook(app)} />
       </span>
       {app.problem ? (
-        <span className="tile-line-text bad-text" title={app.problem}>
+        <span className="tile-line-text bad-text" title={app.problemText}>
           <Glyph name="cross" tone="bad" /> {app.problem}
         </span>
       ) : (

@@ -6,6 +6,7 @@ import { Menu } from "../../primitives/menu.tsx";
 import { useSettings, useUser } from "../../queries/session.ts";
 import { useGoTo, usePathname } from "../../url-state.ts";
 import { leave } from "../leave.ts";
+import { useListHref } from "../list-memory.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
 import { isWithin, places } from "./navigation-bar.tsx";
@@ -71,12 +72,16 @@ function Breadcrumb() {
   const place = places.find(({ href }) => isWithin(pathname, href));
   const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
   const last = parts.at(-1);
+  const listHref = useListHref();
   return (
     <nav className="breadcrumb" aria-label="Breadcrumb">
       <ol>
         {place && (
           <li>
-            <Anchor href={place.href} aria-current={last === undefined ? "page" : undefined}>
+            <Anchor
+              href={place.href === paths.applications() && last !== undefined ? listHref : place.href}
+              aria-current={last === undefined ? "page" : undefined}
+            >
               {place.label}
             </Anchor>
           </li>

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { noBrowser, PageWorld } from "./page-world.ts";
+
+// "Is anything wrong?": what the list says, finds and keeps.
+
+let world: PageWorld;
+const options = { skip: noBrowser };
+
+before(async () => {
+  if (!noBrowser) world = await PageWorld.start({ apps: 300 });
+});
+afterEach(async () => {
+  if (!noBrowser) await world.closePages();
+});
+after(async () => {
+  if (!noBrowser) await world[Symbol.asyncDispose]();
+});
+
+test("a row gives the worst cause, and a crash loop stands above what is only unknown", options, async () => {
+  const page = await world.open("/applications");
+  const names = page.locator(".row-link");
+  await names.first().waitFor();
+  const row = page.locator(".app-row", { hasText: "recommendations" });
+  await row.getByText("Progressing").waitFor();
+  await row.getByText(/^CrashLoopBackOff: recommendations-/).waitFor();
+  const shown = await names.allTextContents();
+  const looping = shown.indexOf("recommendations");
+  assert.ok(looping >= 0 && looping < shown.indexOf("search-indexer"), shown.join());
+});
+
+test(
+  "a sync that fails and is tried again is counted as failing, and its row says why",
+  options,
+  async () => {
+    const entry = world.mock.world.entries.get("tax-production");
+    assert.ok(entry);
+    entry.app = {
+      ...entry.app,
+      status: {
+        ...entry.app.status,
+        operationState: {
+          operation: { retry: { limit: 5 } },
+          phase: "Running",
+          startedAt: new Date().toISOString(),
+          finishedAt: new Date().toISOString(),
+          message:
+            "one or more objects failed to apply, reason: Service tax: spec.clusterIP: field is immutable. Retrying attempt #1 at 2036-11-23T10:00:00Z.",
+        },
+      },
+    };
+    world.mock.world.changed(entry);
+    const page = await world.open("/applications");
+    await page.getByRole("link", { name: "2 Sync failing" }).click();
+    await page.waitForURL(/operation=Failing/);
+    const row = page.locator(".app-row", { hasText: "tax-production" });
+    await row.getByText("Service tax: spec.clusterIP: field is immutable", { exact: true }).waitFor();
+    await row.getByText("Retrying", { exact: true }).waitFor();
+  },
+);
+
+test("labels narrow, and more filters stand in one place", options, async () => {
+  const page = await world.open("/applications?label=team=shop,tier=backend");
+  await page.getByText(/^3 of 309$/).waitFor();
+  await page.goto(`${world.mock.url}/applications`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByLabel("Automatically").check();
+  await page.waitForURL(/auto=on/);
+  await page.getByRole("button", { name: "More: 1" }).waitFor();
+});
+
+test("a favourite is found again after a reload", options, async () => {
+  const page = await world.open("/applications?q=media");
+  const star = page.getByRole("button", { name: "media-production is a favourite" });
+  await star.click();
+  await page.goto(`${world.mock.url}/applications?favourite=yes`);
+  await page.getByText("1 of 309").waitFor();
+  await page.locator(".app-row", { hasText: "media-production" }).waitFor();
+});
+
+test("a view has a name, is kept, and its link shows it to a colleague", options, async () => {
+  const page = await world.open("/applications?health=Degraded&sort=-name");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByLabel("Name of this view").fill("My broken ones");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "My broken ones" }).waitFor();
+  const link = page.url();
+  await page.goto(`${world.mock.url}/applications`);
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "My broken ones" }).click();
+  await page.waitForURL(/title=My%20broken%20ones/);
+  await page.getByRole("heading", { name: "My broken ones" }).waitFor();
+  const colleague = await world.open(link.slice(world.mock.url.length), {
+    viewport: { width: 1000, height: 700 },
+  });
+  await colleague.getByRole("heading", { name: "My broken ones" }).waitFor();
+});
+
+for (const [way, back] of [
+  ["Esc", (page: Awaited<ReturnType<PageWorld["open"]>>) => page.keyboard.press("Escape")],
+  [
+    "the breadcrumb",
+    (page: Awaited<ReturnType<PageWorld["open"]>>) =>
+      page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link").click(),
+  ],
+  ["Back", (page: Awaited<ReturnType<PageWorld["open"]>>) => page.goBack()],
+] as const)
+  test(`filters, scroll and cursor are as they were left, by ${way}`, options, async () => {
+    const page = await world.open("/applications?project=shop&sort=name");
+    await page.locator(".app-row").first().waitFor();
+    for (let count = 0; count < 40; count++) await page.keyboard.press("j");
+    const current = page.locator(".app-row.current .row-link");
+    const name = (await current.textContent()) ?? "";
+    const top = () => page.locator(".table").evaluate((table) => table.scrollTop);
+    const before = await top();
+    assert.ok(before > 100, `${before}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name }).waitFor();
+    await back(page);
+    await page.waitForURL(/project=shop&sort=name$/);
+    await current.waitFor();
+    assert.equal(await current.textContent(), name);
+    assert.equal(await top(), before);
+  });
