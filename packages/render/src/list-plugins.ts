@@ -16,10 +16,11 @@ export async function listPlugins(
   catalog: PluginCatalog,
   { tools, pipelines, keys, signal }: ListOptions,
 ): Promise<PluginSummary[]> {
-  const { plugins } = await catalog.current(signal);
+  const { plugins, unreachable, busy } = await catalog.current(signal);
   const single = [
     ...tools.toSorted((left, right) => (left.name < right.name ? -1 : 1)).map(summary),
-    ...plugins.map((plugin) => ({ ...summary(plugin), ...notesOn(plugin, keys) })),
+    ...plugins.map((plugin) => ({ ...summary(plugin), ...notesOn(plugin, keys, busy.get(plugin.name)) })),
+    ...[...unreachable].map(([name, { message }]) => unreachableSummary(name, message)),
   ];
   const byName = new Map(single.map((one) => [one.name, one]));
   return [...single, ...pipelines.map((pipeline) => pipelineSummary(pipeline, byName))];
@@ -42,10 +43,22 @@ function summary(plugin: Plugin): PluginSummary {
   };
 }
 
-function notesOn({ name, notes = [] }: Plugin, keys: RenderKeys): Pick<PluginSummary, "notes"> {
+/** It is installed, and nothing else is known of it. */
+function unreachableSummary(name: string, problem: string): PluginSummary {
+  return {
+    ...{ name, shapes: [], origin: "installed", keyedBy: "repository" },
+    ...{ sensitive: false, parameters: [], notes: [problem] },
+  };
+}
+
+function notesOn(
+  { name, notes = [] }: Plugin,
+  keys: RenderKeys,
+  busy: string | undefined,
+): Pick<PluginSummary, "notes"> {
   const unobservable = keys.unobservable(name);
   const why = `its last rendering is kept for one state of the repository only: ${unobservable.join("; ")}`;
-  const all = unobservable.length === 0 ? notes : [...notes, why];
+  const all = [...(busy === undefined ? [] : [busy]), ...notes, ...(unobservable.length === 0 ? [] : [why])];
   return all.length === 0 ? {} : { notes: all };
 }
 

@@ -22,4 +22,6 @@ export interface PluginEndpoint {
   readonly process: string;
   /** Changes with what runs there: the ReplicaSet's name. */
   readonly workload: string;
+  /** Its probe fails: it is tried where no other is ready. */
+  readonly isUnready?: boolean;
 }

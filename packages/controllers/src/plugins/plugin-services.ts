@@ -31,7 +31,7 @@ export function readPluginServices(
       ...(authority === undefined ? {} : { authority }),
       // By which the API server calls webhooks and aggregated APIs, so that issuers know how to make it.
       ...(external ? {} : { serverName: `${name}.${namespace}.svc` }),
-      endpoints: external ?? distinct(bySlice.get(name) ?? []),
+      endpoints: external ?? preferReady(distinct(bySlice.get(name) ?? [])),
     });
   }
   return found.sort((left, right) => (left.name < right.name ? -1 : 1));
@@ -48,7 +48,16 @@ function externalEndpoint({ metadata, spec }: Manifest): PluginEndpoint[] | unde
   return [{ host, port: Number(port.port), process: uid, workload: `${name} ${uid}` }];
 }
 
-/** Ready, and not about to end (KEP-1672: an endpoint that is terminating is not ready). */
+/**
+ * Where none is ready, those that are not: a server may be too busy for its probe and answer all the same, and one that
+ * is away does not.
+ */
+function preferReady(endpoints: PluginEndpoint[]): PluginEndpoint[] {
+  const ready = endpoints.filter(({ isUnready }) => !isUnready);
+  return ready.length > 0 ? ready : endpoints;
+}
+
+/** Of Pods that are not about to end (KEP-1672). */
 function endpointsOf({ endpoints, ports }: Manifest): PluginEndpoint[] {
   const [port] = (Array.isArray(ports) ? ports : []).filter(isRecord);
   if (typeof port?.port !== "number" || !Array.isArray(endpoints)) return [];
@@ -56,10 +65,13 @@ function endpointsOf({ endpoints, ports }: Manifest): PluginEndpoint[] {
   return endpoints.filter(isRecord).flatMap(({ addresses, conditions, targetRef }) => {
     const [host] = Array.isArray(addresses) ? addresses : [];
     if (typeof host !== "string") return [];
-    if (isRecord(conditions) && conditions.ready === false) return [];
+    const { ready, terminating } = isRecord(conditions) ? conditions : {};
+    if (terminating === true) return [];
     const pod = isRecord(targetRef) && typeof targetRef.name === "string" ? targetRef.name : host;
     const uid = isRecord(targetRef) && typeof targetRef.uid === "string" ? targetRef.uid : "";
-    return [{ host, port: number, process: `${pod} ${uid}`, workload: pod.replace(/-[a-z0-9]{5}$/, "") }];
+    const unready = ready === false ? { isUnready: true } : {};
+    const workload = pod.replace(/-[a-z0-9]{5}$/, "");
+    return [{ host, port: number, process: `${pod} ${uid}`, workload, ...unready }];
   });
 }
 

@@ -90,7 +90,10 @@ const describers: Describers = {
       : `there is no plugin "${f.plugin}"${among(f.available, "installed plugins")}`,
   PLUGIN_FAILED: (f) => `plugin ${f.plugin} failed${at(f)}: ${f.problem}`,
   PLUGIN_UNREACHABLE: (f) => `plugin ${f.plugin} does not answer at ${f.address}: ${f.problem}`,
-  TIMED_OUT: (f) => `${f.what} took longer than ${seconds(f.afterMs)}`,
+  TIMED_OUT: (f) =>
+    f.waitedMs === undefined
+      ? `${f.what} took longer than ${seconds(f.afterMs)}`
+      : `${f.what} took longer than ${seconds(f.afterMs)} (waited ${seconds(f.waitedMs)} for its turn, ran ${seconds(f.afterMs)})`,
 
   KIND_MISSING: (f) =>
     `the cluster does not know ${f.apiVersion} ${f.kind}. Install its CRD first${among(f.versions, "versions it has of this kind")}`,

@@ -48,7 +48,8 @@ interface RenderFacts {
   PLUGIN_MISSING: { plugin: string; available?: readonly string[] };
   PLUGIN_FAILED: Place & { plugin: string; problem: string };
   PLUGIN_UNREACHABLE: { plugin: string; address: string; problem: string };
-  TIMED_OUT: { what: string; afterMs: number };
+  /** `waitedMs`: for its turn, before that time began. */
+  TIMED_OUT: { what: string; afterMs: number; waitedMs?: number };
 }
 
 interface ClusterFacts {

@@ -23,7 +23,9 @@ export class FailureCache {
 
   keep(key: string, failure: unknown): void {
     if (!isCapstanError(failure) || isCapstanError(failure, "QUEUE_FULL")) return;
-    const inARow = (this.#kept.get(key)?.inARow ?? 0) + 1;
+    // A server that is away or busy says nothing of the files: who needs it is not made to wait longer each time.
+    const isOfServer = isCapstanError(failure, "PLUGIN_UNREACHABLE");
+    const inARow = isOfServer ? 1 : (this.#kept.get(key)?.inARow ?? 0) + 1;
     const until = this.#clock.now() + growingPause(inARow, pauses);
     this.#kept.set(key, { failure, inARow, until });
   }

@@ -19,7 +19,8 @@ test("what a tool says of itself decides: its section, its sign, its switch, and
         name: "asks",
         generate: async ({ tree, source: own }) => {
           const choice = new PluginChoice({ tools, clock: realClock, log: new TestLog() });
-          const installed = { plugins: [], unreachable: new Map(), digest: "" };
+          const none = { plugins: [], unreachable: new Map(), busy: new Map(), digest: "" };
+          const installed = { ...none, waitFor: async () => installed };
           const { signal } = new AbortController();
           const context = { ...world, tree, namespace: "", project: "", kubeVersion: "", apiVersions: [] };
           const named = async (source: object, more: object = {}) => {

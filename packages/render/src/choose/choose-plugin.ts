@@ -58,17 +58,29 @@ export class PluginChoice {
       if (found) return found;
       throw missing(name, installed);
     }
-    const found = findNamed(name, installed.plugins);
-    if (!found) {
-      const own = this.#options.tools.find((one) => one.name === name);
-      if (own) return own;
-      throw unreachableFor(name, installed) ?? missing(name, installed);
-    }
+    const found = await this.#findNamed(name, installed, signal);
+    if (!found) throw missing(name, installed);
+    if (found.tool) return found;
     if (hasDiscovery(found) && !(await this.#accepts(found, context, signal))) {
       const problem = `its discovery does not match ${context.path || "the repository's root"}`;
       throw new CapstanError({ code: "PLUGIN_FAILED", plugin: name, problem });
     }
     return found;
+  }
+
+  /** One that is busy is waited for. */
+  async #findNamed(
+    name: string,
+    installed: InstalledPlugins,
+    signal: AbortSignal,
+  ): Promise<Plugin | undefined> {
+    const found = findNamed(name, installed.plugins) ?? this.#options.tools.find((one) => one.name === name);
+    if (found || !unreachableFor(name, installed)) return found;
+    const later = await installed.waitFor(name, signal);
+    const problem = unreachableFor(name, later);
+    const answered = findNamed(name, later.plugins);
+    if (!answered && problem) throw problem;
+    return answered;
   }
 
   /** The first that accepts the source; one that cannot be asked does not stop the others. */

@@ -27,6 +27,7 @@ const maxNamed = 3;
  */
 export class UnfetchedContent {
   readonly #known = new BoundedMap<StandIns>(100_000);
+  readonly #scanning = new Map<string, Promise<StandIns>>();
 
   async refuse(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<void> {
     const { tree, path, settings } = context;
@@ -51,10 +52,20 @@ export class UnfetchedContent {
     return beneath(path, await this.#scan(tree, entry));
   }
 
-  async #scan(tree: SourceTree, directory: TreeEntry): Promise<StandIns> {
+  /** Once for all who ask while it goes on: a repository's applications are rendered together. */
+  #scan(tree: SourceTree, directory: TreeEntry): Promise<StandIns> {
     const key = `${directory.digest} ${tree.standsFor ?? ""}`;
     const known = this.#known.get(key);
-    if (known) return known;
+    if (known) return Promise.resolve(known);
+    const running = this.#scanning.get(key);
+    // Whoever began may have given up.
+    if (running) return running.catch(() => this.#look(tree, directory, key));
+    const started = this.#look(tree, directory, key).finally(() => this.#scanning.delete(key));
+    this.#scanning.set(key, started);
+    return started;
+  }
+
+  async #look(tree: SourceTree, directory: TreeEntry, key: string): Promise<StandIns> {
     const entries = await tree.list(directory.path);
     const found = await Promise.all(
       entries.map(async (entry): Promise<StandIns> => {

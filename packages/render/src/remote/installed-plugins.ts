@@ -7,6 +7,10 @@ export interface InstalledPlugins {
   readonly plugins: readonly Plugin[];
   /** Named ones that cannot be used now, with why. */
   readonly unreachable: ReadonlyMap<string, CapstanError>;
+  /** By the name of a plugin: what its servers do now, where that is worth a word. */
+  readonly busy: ReadonlyMap<string, string>;
   /** Equal digests, equal plugins. */
   readonly digest: string;
+  /** The same once the plugin of this name has answered, or has not within the time of a call. */
+  waitFor(name: string, signal: AbortSignal): Promise<InstalledPlugins>;
 }

@@ -20,11 +20,14 @@ export interface CatalogOptions {
   parts: RemoteParts;
 }
 
+const maxProblems = 1_000;
+
 /** Which plugins are installed, looked up anew whenever somebody asks. */
 export class PluginCatalog implements AsyncDisposable {
   readonly #options: CatalogOptions;
   readonly #groups = new Map<string, PluginGroup>();
   readonly #warned = new Set<string>();
+  readonly #problems = new Map<string, string>();
   #lookingUp: Promise<readonly PluginGroup[]> | undefined;
 
   constructor(options: CatalogOptions) {
@@ -36,10 +39,14 @@ export class PluginCatalog implements AsyncDisposable {
     const groups = await this.#installed();
     const answers = await Promise.all(groups.map((group) => group.ask(signal)));
     const unreachable = new Map<string, CapstanError>();
+    const busy = new Map<string, string>();
     const byName = new Map(this.#options.plugins.map((plugin) => [plugin.name, plugin]));
     for (const [index, { plugins, problem }] of answers.entries()) {
-      const { stockName, shown } = groups[index]?.place ?? { stockName: "", shown: "" };
+      const group = groups[index];
+      const { stockName, shown } = group?.place ?? { stockName: "", shown: "" };
       if (problem) unreachable.set(stockName, problem);
+      this.#tellOf(stockName, problem);
+      for (const { name } of group?.busy === undefined ? [] : plugins) busy.set(name, group?.busy ?? "");
       for (const plugin of plugins) {
         if (byName.has(plugin.name)) this.#warnOfEqual(plugin.name, shown);
         else byName.set(plugin.name, plugin);
@@ -47,7 +54,34 @@ export class PluginCatalog implements AsyncDisposable {
     }
     const plugins = [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     const digest = hash("sha256", JSON.stringify(plugins.map(({ name, identity = "" }) => [name, identity])));
-    return { plugins, unreachable, digest };
+    const waitFor = (name: string, waiting: AbortSignal) => this.#waitFor(name, groups, waiting);
+    return { plugins, unreachable, busy, digest, waitFor };
+  }
+
+  /** By the name that sources use, which may have a version that only the plugin itself tells. */
+  async #waitFor(
+    name: string,
+    groups: readonly PluginGroup[],
+    signal: AbortSignal,
+  ): Promise<InstalledPlugins> {
+    const meant = groups.filter(({ place }) => `${name}-`.startsWith(`${place.stockName}-`));
+    await Promise.all(meant.map((group) => group.ask(signal, { isNamed: true })));
+    return this.current(signal);
+  }
+
+  /** Once for each way in which a plugin cannot be asked, and once when it can again. */
+  #tellOf(plugin: string, problem: CapstanError | undefined): void {
+    const { log } = this.#options.parts;
+    // How long it has not answered changes with each look.
+    const text = problem?.message.replace(/\d+ s\b/g, "");
+    if (this.#problems.get(plugin) === text) return;
+    if (problem === undefined) {
+      this.#problems.delete(plugin);
+      log.info({ plugin }, "a plugin can be asked again");
+      return;
+    }
+    if (this.#problems.size < maxProblems) this.#problems.set(plugin, text ?? "");
+    log.warn({ plugin, error: problem }, "a plugin cannot be asked");
   }
 
   /** Looked up once for all who ask in one turn: it begins when they all have asked. */

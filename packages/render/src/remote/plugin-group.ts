@@ -5,7 +5,7 @@ import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { ownPlugin } from "./own-plugin.ts";
 import type { PluginPool } from "./plugin-pool.ts";
-import { PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
+import { mostAtOnce, PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
 import { type RemoteParts, stockPlugin } from "./stock-plugin.ts";
 
 /** Equal servers: a sidecar alone, or the replicas of a Service. */
@@ -26,8 +26,6 @@ export interface GroupAnswer {
   readonly problem?: CapstanError;
 }
 
-/** Renders at once in one server: enough to hide its waiting, few enough not to drown it. */
-const concurrencyEach = 8;
 const maxPlugins = 100;
 /** A DNS label's letters, and the dots of a version. */
 const validName = /^[A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?$/;
@@ -56,6 +54,7 @@ export class PluginGroup {
   /** Takes over what has changed; a server that has gone answers what it was asked before. */
   async update(place: GroupPlace): Promise<void> {
     const { clock, limits } = this.#parts;
+    const { maxOutputBytes: maxAnswerBytes, timeoutMs } = limits;
     this.#place = place;
     const wanted = new Set(place.servers.map(keyOf));
     for (const [key, server] of this.#servers) {
@@ -66,11 +65,20 @@ export class PluginGroup {
     for (const one of place.servers) {
       const key = keyOf(one);
       if (!this.#servers.has(key))
-        this.#servers.set(key, new PluginServer(one, { clock, maxAnswerBytes: limits.maxOutputBytes }));
+        this.#servers.set(key, new PluginServer(one, { clock, maxAnswerBytes, timeoutMs }));
     }
   }
 
-  async ask(signal: AbortSignal): Promise<GroupAnswer> {
+  /** What its servers do now, where that is worth a word. */
+  get busy(): string | undefined {
+    const [first] = [...this.#servers.values()]
+      .map((server) => server.busy)
+      .filter((one) => one !== undefined);
+    return first;
+  }
+
+  /** `isNamed`: somebody needs this one, and waits for it as long as a call may take. */
+  async ask(signal: AbortSignal, how: { isNamed?: boolean } = {}): Promise<GroupAnswer> {
     const { name: plugin, shown: address } = this.#place;
     const servers = [...this.#servers.values()];
     if (servers.length === 0) {
@@ -81,7 +89,7 @@ export class PluginGroup {
       };
     }
     try {
-      await Promise.any(servers.map((server) => server.describe(signal)));
+      await Promise.any(servers.map((server) => server.describe(signal, how)));
       return { plugins: this.#pluginsOf(mostTold(servers)) };
     } catch (error) {
       signal.throwIfAborted();
@@ -100,7 +108,7 @@ export class PluginGroup {
   #pluginsOf(description: ServerDescription | undefined): Plugin[] {
     if (!description) return [];
     const { stockName: name, identity: place } = this.#place;
-    const concurrency = concurrencyEach * this.#servers.size;
+    const concurrency = mostAtOnce * this.#servers.size;
     if (description.protocol === "stock") {
       const { hasDiscovery, wantsCredentials } = description;
       const facts = { name, identity: `stock ${place}`, hasDiscovery, wantsCredentials, concurrency };

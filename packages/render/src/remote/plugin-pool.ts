@@ -24,6 +24,8 @@ export interface PoolCall {
   signal: AbortSignal;
   /** Tells the application's owner that another server had to be asked. */
   note?(text: string): void;
+  /** The server has no queue of its own: the call waits for its turn here. */
+  isPaced?: boolean;
 }
 
 export interface CallLimits {
@@ -31,6 +33,8 @@ export interface CallLimits {
   /** Milliseconds since the epoch. */
   deadline: number;
   headers: Readonly<Record<string, string>>;
+  /** For its turn. */
+  waitedMs: number;
 }
 
 const maxAttempts = 3;
@@ -46,19 +50,16 @@ export async function callPool<Value>(
   call: PoolCall,
   work: (rpc: Rpc, limits: CallLimits, server: PluginServer) => Promise<Value>,
 ): Promise<Value> {
-  const { plugin, clock, timeoutMs, signal, log } = call;
-  const until = clock.now() + timeoutMs;
+  const { plugin, clock, signal, log } = call;
   const lost = new Set<PluginServer>();
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const server = choose(pool, call, lost);
     server.chosenAt = clock.now();
-    const limits = { signal, deadline: until, headers: server.headers };
     try {
-      return await server.call((rpc) => work(rpc, limits, server));
-    } catch (error) {
+      return await callServer(server, call, work);
+    } catch (failure) {
       if (signal.aborted) throw signal.reason;
-      const failure = readRpcFailure(error, { plugin, address: server.place.shown, timeoutMs });
       if (!isServersFault(failure)) throw failure;
       server.avoidUntil = clock.now() + avoidMs;
       lost.add(server);
@@ -69,6 +70,27 @@ export async function callPool<Value>(
       call.note?.(`plugin ${plugin} is asked at another endpoint than ${address}: ${messageOf(failure)}`);
     }
   }
+}
+
+/** Its time begins with its turn. */
+function callServer<Value>(
+  server: PluginServer,
+  { plugin, clock, timeoutMs, signal, isPaced = false }: PoolCall,
+  work: (rpc: Rpc, limits: CallLimits, server: PluginServer) => Promise<Value>,
+): Promise<Value> {
+  const { headers, place, pace } = server;
+  return server.call((rpc) => {
+    const run = async (waitedMs: number): Promise<Value> => {
+      const began = clock.now();
+      try {
+        return await work(rpc, { signal, deadline: began + timeoutMs, headers, waitedMs }, server);
+      } catch (error) {
+        const spent = { ranMs: clock.now() - began, ...(isPaced ? { waitedMs: Math.round(waitedMs) } : {}) };
+        throw readRpcFailure(error, { plugin, address: place.shown, timeoutMs, ...spent });
+      }
+    };
+    return isPaced ? pace.run(run, signal) : run(0);
+  });
 }
 
 function choose(pool: PluginPool, { suits, clock }: PoolCall, lost: ReadonlySet<PluginServer>): PluginServer {

@@ -18,10 +18,22 @@ export interface CallFacts {
   plugin: string;
   address: string;
   timeoutMs: number;
+  /** For its turn at the server. */
+  waitedMs?: number;
+  /** Until the call failed. */
+  ranMs?: number;
 }
 
+/** What a stock server says of a command that it ended because the caller's time was over. */
+const endedByDeadline = /signal: (?:terminated|killed)|context deadline exceeded/;
+/** A server's clock and its answer's way. */
+const nearlyMs = 500;
+
 /** A failed call in our words; the signal's reason and failures of this side pass unchanged. */
-export function readRpcFailure(error: unknown, { plugin, address, timeoutMs }: CallFacts): unknown {
+export function readRpcFailure(
+  error: unknown,
+  { plugin, address, timeoutMs, waitedMs, ranMs = 0 }: CallFacts,
+): unknown {
   if (isCapstanError(error)) return error;
   const code = rpcCodeOf(error);
   if (code === undefined) return error;
@@ -29,8 +41,15 @@ export function readRpcFailure(error: unknown, { plugin, address, timeoutMs }: C
   // Cancelled, and not by us: the server stops.
   if (code === codes.unavailable || code === codes.cancelled)
     return new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin, address, problem }, error);
-  if (code === codes.deadlineExceeded)
-    return new CapstanError({ code: "TIMED_OUT", what: `plugin ${plugin}`, afterMs: timeoutMs }, error);
+  const isOver = ranMs > timeoutMs - nearlyMs && endedByDeadline.test(problem);
+  if (code === codes.deadlineExceeded || isOver)
+    return new CapstanError(
+      {
+        ...{ code: "TIMED_OUT", what: `plugin ${plugin}`, afterMs: timeoutMs },
+        ...(waitedMs === undefined ? {} : { waitedMs }),
+      },
+      error,
+    );
   const cause = badMessage.includes(code) ? new BadAnswer(problem, { cause: error }) : error;
   return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem }, cause);
 }

@@ -108,8 +108,10 @@ class StockPlugin {
     const access = wantsCredentials ? Object.entries(await stage.credentials()) : [];
     const credentials = access.map(([variable, value]) => ({ name: variable, value }));
     const env = [...pluginEnv(context), ...refreshEnv(stage), ...credentials];
-    const started = clock.now();
-    let sentAt = started;
+    let [sentAt, started, queueMs] = [clock.now(), clock.now(), 0];
+    const onTurn = (waitedMs: number) => {
+      [sentAt, started, queueMs] = [clock.now(), clock.now(), queueMs + waitedMs];
+    };
     const onChunk = () => {
       sentAt = clock.now();
     };
@@ -118,6 +120,7 @@ class StockPlugin {
       paths: givenPaths(stage, this.#parts),
       env,
       signal: stage.signal,
+      onTurn,
       onChunk,
       note: stage.note,
     };
@@ -127,7 +130,10 @@ class StockPlugin {
     return {
       manifests: readManifests(name, manifests, limits.maxOutputBytes),
       commands: [],
-      timings: [{ name: "transfer", ms: sentAt - started }],
+      timings: [
+        { name: "queue", ms: queueMs },
+        { name: "transfer", ms: sentAt - started },
+      ],
     };
   }
 
@@ -162,6 +168,7 @@ class StockPlugin {
       paths: Inputs["paths"];
       env: readonly EnvVariable[];
       signal: AbortSignal;
+      onTurn?: (waitedMs: number) => void;
       onChunk?: () => void;
       note?: (text: string) => void;
     },
@@ -171,7 +178,7 @@ class StockPlugin {
     const { archives, exclude, limits, clock, log, sent } = this.#parts;
     const { name: plugin } = this.#facts;
     const noted = call.note ? { note: call.note } : {};
-    const poolCall = { plugin, timeoutMs: limits.timeoutMs, clock, log, signal, ...noted };
+    const poolCall = { plugin, timeoutMs: limits.timeoutMs, clock, log, signal, isPaced: true, ...noted };
     const onChunk = (bytes: number) => {
       sent(plugin, bytes);
       call.onChunk?.();
@@ -179,9 +186,10 @@ class StockPlugin {
     return archives.with(
       { tree: context.tree, selection: { paths, exclude } },
       (archive) =>
-        callPool(this.#pool, poolCall, (rpc, to) =>
-          ask(rpc, requestsOf(archive, { path: context.path, env, onChunk }), to),
-        ),
+        callPool(this.#pool, poolCall, (rpc, to) => {
+          call.onTurn?.(to.waitedMs);
+          return ask(rpc, requestsOf(archive, { path: context.path, env, onChunk }), to);
+        }),
       signal,
     );
   }
