@@ -195,6 +195,9 @@ describe("certificates of plugin services", () => {
       return stdout + stderr;
     };
     assert.match(await list(ours.certificate), /^NAME .*\nnames +installed .*\n$/);
+    const plainly = ["plugin", "list", "--address", `127.0.0.1:${port}`, "--plaintext"];
+    const { stderr } = spawnSync(process.execPath, [launcher, ...plainly], { encoding: "utf8" });
+    assert.match(stderr, /no plugin answers at .*; it speaks TLS: leave out --plaintext/);
     assert.match(
       await list(theirs.certificate),
       /no plugin answers at .* with a certificate of .*authority.crt/,

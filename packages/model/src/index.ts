@@ -97,8 +97,9 @@ export { isApplicationSet, validateApplicationSet } from "./application-set/vali
 export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
 export { crds } from "./crds.ts";
 export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";
-export { describeFailure } from "./failures/describe-failure.ts";
+export { describeFailure, describeProblem } from "./failures/describe-failure.ts";
 export type { Failure, FailureCode, ForbiddenBecause, KindRule } from "./failures/failure.ts";
+export { withLines } from "./manifest/field-lines.ts";
 export { parseGivenManifests } from "./manifest/given-manifests.ts";
 export {
   ManifestReader,

@@ -10,6 +10,7 @@ import {
   messageOf,
   type ResourceKey,
 } from "@capstan/model";
+import { withNamespaceHint } from "./namespace-hint.ts";
 
 interface Needs {
   cluster: TenantCluster;
@@ -26,7 +27,7 @@ export async function performAction(
     return { action, ok: true, message: await perform(needs, action, signal) };
   } catch (error) {
     signal.throwIfAborted();
-    return { action, ok: false, message: withoutSecrets(action, messageOf(error)) };
+    return { action, ok: false, message: withNamespaceHint(withoutSecrets(action, messageOf(error))) };
   }
 }
 

@@ -45,7 +45,13 @@ function seconds(ms: number): string {
 }
 
 function listProblems(problems: readonly FieldProblem[]): string {
-  return problems.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)).join("; ");
+  return problems.map(describeProblem).join("; ");
+}
+
+/** `line 7: spec.inputz: is not a field …` */
+export function describeProblem({ line, field, message }: FieldProblem): string {
+  const place = line === undefined ? "" : `line ${line}: `;
+  return field === "" ? `${place}${message}` : `${place}${field}: ${message}`;
 }
 
 const describers: Describers = {

@@ -11,6 +11,8 @@ export interface FieldProblem {
   message: string;
   /** Of a field that nobody knows: the one that was probably meant. */
   meant?: string;
+  /** Of the file, counted from 1. */
+  line?: number;
 }
 
 interface Place {

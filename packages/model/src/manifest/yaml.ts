@@ -194,7 +194,7 @@ const separator = /^---(?=[ \t\r]|$)/;
 const onlyPreamble = /^(?:[ \t]*(?:#.*|%.*)?(?:\r?\n|$))*$/;
 
 /** Pieces begin at lines with "---", as apimachinery's YAMLReader cuts; directives stay with what follows them. */
-function splitDocuments(text: string): Piece[] {
+export function splitDocuments(text: string): Piece[] {
   if (!text.includes("\n---")) return [{ text, offset: 0 }];
   const pieces: Piece[] = [];
   let lines: string[] = [];

@@ -37,6 +37,17 @@ test("says what its plugins are", async () => {
   assert.deepEqual([second?.shapes, second?.sensitive], [["transform"], true]);
 });
 
+test("a script that may not be run is called so, and what to do", async () => {
+  await using world = await startPluginWorld([
+    { generate: { command: ["./gen.sh"] }, preserveFileMode: true, isolation: "none" },
+  ]);
+  const locked = await world.run(new TestTree({ "gen.sh": "#!/bin/sh\n" }));
+  assert.match(
+    locked.done.failure?.message ?? "",
+    /fork\/exec \.\/gen\.sh: permission denied: \.\/gen\.sh is not executable; run chmod \+x \.\/gen\.sh/,
+  );
+});
+
 test("a run gets the tree and asks only for what it lacks", async () => {
   await using world = await startPluginWorld([
     { ...shows("find . -type f -o -type l | LC_ALL=C sort; cat lib/f"), preserveFileMode: true },

@@ -93,7 +93,7 @@ async function runCommands(
     const started = settings.clock.now();
     const trace = observes && run.kindAt ? join(run.scratch, `trace-${name}`) : undefined;
     if (trace !== undefined) traces.push(trace);
-    text = await runPluginCommand(command, run, { ...settings, stdin, trace });
+    text = await runPluginCommand(command, run, { ...settings, stdin, trace, mayBeSilent: name === "init" });
     timings.push({ name, ms: settings.clock.now() - started });
     shown.push(showArgv([...(command.command ?? []), ...(command.args ?? [])]));
   }
@@ -247,7 +247,7 @@ async function matchDiscovery(
   if (find?.glob) return hasGlobMatch(run.root, run.path, find.glob);
   if (!find?.command?.length) return false;
   try {
-    return (await runPluginCommand(find, run, settings)) !== "";
+    return (await runPluginCommand(find, run, { ...settings, mayBeSilent: true })) !== "";
   } catch (error) {
     throw new Error(`error running find command: ${messageOf(error)}`, { cause: error });
   }

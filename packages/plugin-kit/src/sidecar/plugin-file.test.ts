@@ -19,11 +19,14 @@ test("a typing error in plugin.yaml is refused with what was meant; what nobody 
       await assert.rejects(
         read(`${field}: ${value}`),
         new RegExp(
-          `spec\\.${field}: is not a field.*did you mean ${field === "inputz" ? "inputs" : "discover"}\\?`,
+          `line 5: spec\\.${field}: is not a field.*did you mean ${field === "inputz" ? "inputs" : "discover"}\\?`,
         ),
       );
     const [found] = await read("somethingElse: 1");
-    assert.match(found?.warnings.join() ?? "", /spec\.somethingElse: is not a field that this version knows/);
+    assert.match(
+      found?.warnings.join() ?? "",
+      /^line 5: spec\.somethingElse: is not a field that this version knows/,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }

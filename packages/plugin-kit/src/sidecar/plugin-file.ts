@@ -6,12 +6,14 @@ import {
   argoApiVersion,
   CapstanError,
   type ConfigManagementPlugin,
+  describeProblem,
   mistakesOf,
   type PluginCommand,
   parseYamlDocuments,
   readConfigManagementPlugin,
   validateConfigManagementPlugin,
   warningsOf,
+  withLines,
 } from "@capstan/model";
 
 export interface PluginFile {
@@ -44,18 +46,23 @@ export async function readPluginFile(file: string): Promise<PluginFile[]> {
   const { size } = await stat(file);
   if (size > maxFileBytes)
     throw new CapstanError({ code: "FILE_TOO_LARGE", file, bytes: size, limitBytes: maxFileBytes });
-  const documents = parseYamlDocuments(await readFile(file, "utf8"), { file });
-  return documents.map(({ value, document }) => readPlugin(value, file, document));
+  const text = await readFile(file, "utf8");
+  return parseYamlDocuments(text, { file }).map(({ value, document }) =>
+    readPlugin(value, { file, text, document }),
+  );
 }
 
 /** Argo CD does not look at apiVersion, so that it may be absent (cmpserver/plugin/config.go). */
-function readPlugin(value: unknown, file: string, document: number): PluginFile {
+function readPlugin(
+  value: unknown,
+  { file, text, document }: { file: string; text: string; document: number },
+): PluginFile {
   const whole = isRecord(value) ? { apiVersion: argoApiVersion, ...value } : value;
-  const problems = validateConfigManagementPlugin(whole);
+  const problems = withLines(validateConfigManagementPlugin(whole), text, document);
   const errors = mistakesOf(problems);
   const what = document > 1 ? `${file}, document ${document}` : file;
   if (errors.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems: errors });
-  const warnings = warningsOf(problems).map(({ field, message }) => `${field}: ${message}`);
+  const warnings = warningsOf(problems).map(describeProblem);
   return { file, config: readConfigManagementPlugin(whole), warnings };
 }
 

@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import type { Clock } from "@capstan/flow";
 import { CapstanError, isCapstanError, type PluginCommand } from "@capstan/model";
 import {
@@ -47,6 +48,8 @@ export interface CommandOptions extends CommandSettings {
   stdin?: string | undefined;
   /** Where a trace of its files goes, if one is wanted. */
   trace?: string | undefined;
+  /** That it prints nothing is no news: a discovery that does not match, an init. */
+  mayBeSilent?: boolean;
 }
 
 /** Time for a command to obey SIGTERM before the caller is answered without it. */
@@ -98,7 +101,8 @@ export async function runPluginCommand(
       stderr: `${stderr.trim()}${networkHint(stderr, settings)}`,
     });
   }
-  if (end.stdout.length === 0) run.log.warn(facts, "Plugin command returned zero output");
+  if (end.stdout.length === 0 && !settings.mayBeSilent)
+    run.log.warn(facts, "Plugin command returned zero output");
   else run.log.info(facts, "Plugin command successful");
   return end.stdout.toString().replace(/\n$/, "");
 }
@@ -151,28 +155,42 @@ async function endedOrLeft(
   }
 }
 
-/** As os/exec says it. */
-function startFailure(cause: unknown, program: string): Error {
+/** As os/exec says it; `locked` is a file of that name which may not be run. */
+function startFailure(cause: unknown, program: string, locked?: string): Error {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const hint = locked === undefined ? "" : `: ${locked} is not executable; run chmod +x ${locked}`;
   if (code === "ENOENT" && !program.includes("/"))
-    return new Error(`exec: "${program}": executable file not found in $PATH`, { cause });
+    return new Error(`exec: "${program}": executable file not found in $PATH${hint}`, { cause });
   const problems: Record<string, string> = {
     ENOENT: "no such file or directory",
     EACCES: "permission denied",
     E2BIG: "argument list too long",
   };
-  return new Error(`fork/exec ${program}: ${problems[String(code)] ?? code}`, { cause });
+  return new Error(`fork/exec ${program}: ${problems[String(code)] ?? code}${hint}`, { cause });
+}
+
+function enoent(): Error {
+  return Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+}
+
+/** The first of the paths at which a file is: it is one that may not be run. */
+function lockedOf(paths: readonly string[]): string | undefined {
+  return paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
 }
 
 /** What a wrapper around it would say in its own words. */
 async function checkProgram(program: string, cwd: string, searchPath: string): Promise<void> {
-  const notThere = (code: string) => startFailure(Object.assign(new Error(code), { code }), program);
   if (!program.includes("/")) {
-    if (findOnPath(program, searchPath) === undefined) throw notThere("ENOENT");
-    return;
+    if (findOnPath(program, searchPath) !== undefined) return;
+    throw startFailure(
+      enoent(),
+      program,
+      lockedOf(searchPath.split(delimiter).map((one) => join(one, program))),
+    );
   }
-  await access(resolve(cwd, program), constants.X_OK).catch((error: unknown) => {
-    throw startFailure(error, program);
+  const path = resolve(cwd, program);
+  await access(path, constants.X_OK).catch((error: unknown) => {
+    throw startFailure(error, program, lockedOf([path]) && program);
   });
 }
 

@@ -9,6 +9,7 @@ import {
   pipelineApiVersion,
   readPipeline,
   validatePipeline,
+  withLines,
 } from "@capstan/model";
 import {
   followLinks,
@@ -126,8 +127,9 @@ async function readOwn({
   const file = path === "" ? fileName : `${path}/${fileName}`;
   const entry = await followLinks(tree, file);
   if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
-  const value = parseYaml((await tree.read(entry)).toString(), { file });
-  return isRecord(value) && looksOurs(value) ? { pipeline: checked(value, file), file } : undefined;
+  const text = (await tree.read(entry)).toString();
+  const value = parseYaml(text, { file });
+  return isRecord(value) && looksOurs(value) ? { pipeline: checked(value, file, text), file } : undefined;
 }
 
 /** With a typing error in kind or apiVersion too: another tool would render the files as they are. */
@@ -138,8 +140,11 @@ function looksOurs({ kind, apiVersion, spec }: Record<string, unknown>): boolean
 }
 
 /** A field that nobody knows would do nothing: there is no other reader of these files. */
-function checked(value: unknown, what: string): Pipeline {
-  const problems = validatePipeline(value).map((problem) => ({ ...problem, severity: "error" as const }));
+function checked(value: unknown, what: string, text = ""): Pipeline {
+  const problems = withLines(validatePipeline(value), text).map((problem) => ({
+    ...problem,
+    severity: "error" as const,
+  }));
   if (problems.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems });
   return readPipeline(value);
 }

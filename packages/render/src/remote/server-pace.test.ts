@@ -68,6 +68,18 @@ test("calls that take more than a quarter of their time halve the number, once f
   assert.equal(await atOnce(), 2);
 });
 
+test("a call that runs out of its time alone is to blame itself: the others get their turns", async () => {
+  const { clock, start, turns, atOnce } = openPace();
+  for (const wanted of [1, 8]) {
+    const late = start();
+    await turns();
+    clock.pass(timeoutMs);
+    late.fail(new CapstanError({ code: "TIMED_OUT", what: "plugin x", afterMs: timeoutMs }));
+    await assert.rejects(late.done);
+    assert.equal(await atOnce(), wanted);
+  }
+});
+
 test("a call knows how long it has waited; a call that was given up waits no more", async () => {
   const { clock, pace, start, turns } = openPace();
   const [first, second, third] = [start(), start(), start()];

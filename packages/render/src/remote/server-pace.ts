@@ -74,11 +74,20 @@ export class ServerPace {
       this.#learn(own.since, clock.now() - own.since > timeoutMs * slowPart);
       return value;
     } catch (error) {
-      if (isCapstanError(error, "TIMED_OUT")) this.#learn(own.since, true);
+      if (isCapstanError(error, "TIMED_OUT")) this.#learnFromEnd(own.since);
       throw error;
     } finally {
       this.#running.delete(own);
     }
+  }
+
+  /** What runs out of its time alone has nobody else to blame: others are not to wait for it. */
+  #learnFromEnd(since: number): void {
+    const wasAlone = this.#lane.atOnce === 1 && since >= this.#changedAt;
+    if (wasAlone) {
+      this.#lane.atOnce = this.#options.most;
+      this.#changedAt = this.#options.clock.now();
+    } else this.#learn(since, true);
   }
 
   #learn(since: number, isSlow: boolean): void {

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
+import { messageOf } from "@capstan/model";
 import type { PluginService, PluginSummary } from "@capstan/wire";
 import { ExitError, type Invocation, UsageError } from "../../command.ts";
 import { outputFlag } from "../../output/print-object.ts";
+import { probeTls } from "../session/probe-tls.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
 import { openLocalRender, type PluginAccess } from "./local-render.ts";
 
@@ -54,20 +56,39 @@ export async function installedPlugins(
   const all = await renderer.plugins();
   if (plugin) return all.filter(({ name }) => name === plugin.name);
   const installed = all.filter(({ origin }) => origin === "installed");
-  if (!isSocket) return socketDir === undefined ? found(installed, address ?? "", flags["ca-file"]) : all;
+  const about = { address: address ?? "", asking };
+  if (!isSocket) return socketDir === undefined ? found(installed, about) : all;
   const own = installed.filter(({ name }) => name === basename(address, ".sock"));
-  return found(own.length > 0 || !existsSync(address) ? own : installed, address);
+  return found(own.length > 0 || !existsSync(address) ? own : installed, about);
 }
 
-function found(
+/** Of one that does nothing nothing is known but why. */
+async function found(
   plugins: readonly PluginSummary[],
-  address: string,
-  authorityFile?: string,
-): readonly PluginSummary[] {
-  if (plugins.length > 0) return plugins;
+  { address, asking }: { address: string; asking: Asking },
+): Promise<readonly PluginSummary[]> {
+  const answered = plugins.filter(({ shapes }) => shapes.length > 0);
+  if (answered.length > 0) return answered;
+  const authorityFile = asking.flags["ca-file"];
   const shown = authorityFile === undefined ? "" : ` with a certificate of ${authorityFile} for that host`;
-  const hint = address.endsWith(".sock") ? "" : "; where it speaks no TLS, say --plaintext";
+  const hint = address.endsWith(".sock") ? "" : await tlsHint(address, asking);
   throw new ExitError(`no plugin answers at ${address}${shown}${hint}`, 20);
+}
+
+/** What to say otherwise, by what the server speaks. */
+async function tlsHint(address: string, { global, io }: Asking): Promise<string> {
+  const isPlain = global.plaintext === true;
+  try {
+    const { speaksTls } = await probeTls(new URL(`https://${address}`), {
+      authority: undefined,
+      signal: io.signal,
+    });
+    if (speaksTls === isPlain)
+      return isPlain ? "; it speaks TLS: leave out --plaintext" : "; it speaks no TLS: say --plaintext";
+    return "";
+  } catch (error) {
+    return `: ${messageOf(error)}`;
+  }
 }
 
 async function readService(

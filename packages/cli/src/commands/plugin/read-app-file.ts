@@ -4,12 +4,14 @@ import {
   type Application,
   argoApiVersion,
   CapstanError,
+  describeProblem,
   inClusterServer,
   mistakesOf,
   parseYamlDocuments,
   readApplication,
   validateApplication,
   warningsOf,
+  withLines,
 } from "@capstan/model";
 import { UsageError } from "../../command.ts";
 
@@ -28,14 +30,15 @@ export async function readAppFile(
   file: string,
   { usual, warn }: { usual: Usual; warn: (line: string) => void },
 ): Promise<Application> {
-  const documents = parseYamlDocuments(await readFile(file, "utf8"), { file });
+  const text = await readFile(file, "utf8");
+  const documents = parseYamlDocuments(text, { file });
   const found = documents.find(({ value }) => isRecord(value) && value.kind === "Application");
   if (!found) throw new UsageError(`${file} holds no Application`);
   const whole = completed(found.value, usual);
-  const problems = validateApplication(whole);
+  const problems = withLines(validateApplication(whole), text, found.document);
   const mistakes = mistakesOf(problems);
   if (mistakes.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what: file, problems: mistakes });
-  for (const { field, message } of warningsOf(problems)) warn(`${file}: ${field} ${message}\n`);
+  for (const problem of warningsOf(problems)) warn(`${file}: ${describeProblem(problem)}\n`);
   return readApplication(whole);
 }
 
