@@ -99,6 +99,7 @@ export { crds } from "./crds.ts";
 export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";
 export { describeFailure, describeProblem } from "./failures/describe-failure.ts";
 export type { Failure, FailureCode, ForbiddenBecause, KindRule } from "./failures/failure.ts";
+export { fileSchema, type SchemaName, schemaNames } from "./file-schemas.ts";
 export { withLines } from "./manifest/field-lines.ts";
 export { parseGivenManifests } from "./manifest/given-manifests.ts";
 export {
