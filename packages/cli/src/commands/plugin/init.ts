@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fileSchema } from "@capstan/model";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 
 export default defineCommand({
@@ -81,8 +82,12 @@ if (isMain(import.meta)) await servePlugin(plugin);
   return { "plugin.ts": program, ".gitignore": "node_modules/\n" };
 }
 
+/** Beside the file, so that editors mark typing errors on whichever machine it lies. */
+const schemaFile = ".schemas/plugin.schema.json";
+
 function commandFiles(name: string): Record<string, string> {
-  const config = `apiVersion: argoproj.io/v1alpha1
+  const config = `# yaml-language-server: $schema=${schemaFile}
+apiVersion: argoproj.io/v1alpha1
 kind: ConfigManagementPlugin
 metadata:
   name: ${name}
@@ -109,7 +114,11 @@ while read -r name; do
     "$name" "\${PARAM_GREETING:-Hello}" "$name"
 done < names.txt
 `;
-  return { "plugin.yaml": config, "generate.sh": script };
+  return {
+    "plugin.yaml": config,
+    "generate.sh": script,
+    [schemaFile]: `${JSON.stringify(fileSchema("plugin"), null, 2)}\n`,
+  };
 }
 
 const caseFiles: Record<string, string> = {

@@ -218,7 +218,7 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
         "FAILED /testdata/choice",
         'parameter greeting: "Hi" is none of Hello, Bye',
         "FAILED /testdata/odd",
-        "/testdata/odd/application.yaml is invalid: spec.soruce: is not a field that this version knows; did you mean source?",
+        "/testdata/odd/application.yaml is invalid: line 2: spec.soruce: is not a field that this version knows; did you mean source?",
         "3 of 5 as expected",
         "",
       ],
