@@ -72,6 +72,13 @@ const suites: readonly Suite[] = [
     isIdle: true,
   },
   {
+    name: "kills",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/kills/run.ts"],
+    short: ["--short"],
+  },
+  {
     name: "kube-api",
     groups: ["kube"],
     lacking: lackingRealCluster,
@@ -205,6 +212,13 @@ const suites: readonly Suite[] = [
     groups: ["argocd", "helm3", "kustomize"],
     lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
     command: ["--test", "compat/argocd/*.test.ts", "packages/testkit/src/servers/cmp-server.test.ts"],
+  },
+  {
+    name: "side-by-side",
+    groups: ["argocd", "helm3", "kustomize"],
+    lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
+    command: ["compat/argocd/side-by-side/run.ts"],
+    limitMs: 2 * 3_600_000,
   },
   {
     name: "plugins",

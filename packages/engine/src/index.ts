@@ -117,7 +117,7 @@ export {
 export { hasUpdateRules, readUpdateRules } from "./image-updates/read-update-rules.ts";
 export { imageSettings, type SourceSetting, withSettings } from "./image-updates/source-settings.ts";
 export type { ImageRule, PullSecret, UpdateRules, WriteBack } from "./image-updates/update-rules.ts";
-export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
+export { hookDeletePolicies, hookTypesOf, isHook, isSkippedByHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
 export { notificationCatalog } from "./notifications/catalog.ts";
 export { isStatusCurrent } from "./notifications/is-status-current.ts";

@@ -42,6 +42,8 @@ export const annotationKeys = {
   deletionAllowed: "capstan.dev/deletion-allowed",
   /** On an Application: others of its project that its syncs wait for. */
   dependsOn: "capstan.dev/depends-on",
+  /** On a hook: the operation, its attempt and the phase that it was made for. */
+  hookOf: "capstan.dev/hook-of",
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

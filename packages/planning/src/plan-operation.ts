@@ -28,6 +28,8 @@ export interface OperationInput {
   operation: Operation;
   /** RFC 3339. */
   startedAt: string;
+  /** Of the operation, from 0 on. */
+  retryCount?: number;
   /** Of the first source. */
   revision: string;
   cluster: TenantCluster;
@@ -56,7 +58,17 @@ export async function planOperation(
   input: OperationInput,
   signal: AbortSignal,
 ): Promise<PlannedOperation> {
-  const { app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow } = input;
+  const {
+    app,
+    operation,
+    startedAt,
+    retryCount = 0,
+    revision,
+    cluster,
+    comparison,
+    pruneBudget,
+    mayShow,
+  } = input;
   const { discovery } = cluster.client;
   const liveOf = (key: ResourceKey): Manifest | undefined => {
     const live = cluster.live.get(key);
@@ -68,6 +80,7 @@ export async function planOperation(
     app,
     operation,
     startedAt,
+    retryCount,
     revision,
     pruneBudget,
     digestOf,
@@ -84,6 +97,11 @@ export async function planOperation(
       discovery
         .known()
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
+    versionsOf: (group, kind) =>
+      discovery
+        .known()
+        .filter((row) => row.kind === kind && row.group === group)
+        .map(({ version }) => version),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
   return { plan, ruleUse, refusal: refusalOf(input, plan) };

@@ -39,6 +39,8 @@ export class ApplicationMemory {
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;
+  /** When the operation began that this process began last. */
+  begunAt: string | undefined;
   /** Its sync waits for other applications. */
   waitsForOthers = false;
   /** Comparisons that failed in a row. */

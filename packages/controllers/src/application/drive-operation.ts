@@ -35,6 +35,7 @@ export async function driveOperation(
         healthOf,
         dryRunFirst: true,
         waveDelayMs: waveDelayMs(run),
+        isResumed: run.memory.begunAt !== operation.startedAt,
         terminate: run.draft.status.operationState?.phase === "Terminating",
       });
     const step = await run.needs.scripts.health.judged(run.key, decide, signal);
@@ -42,6 +43,8 @@ export async function driveOperation(
     draftResults(run, step.state, step.message);
     if (step.kind === "wait") return { kind: "waiting", reason: step.message, retryAfterMs: waitMs };
     if (step.kind === "done") {
+      // What a kill leaves behind knows that the hooks which go now were over.
+      if (step.actions.length > 0) await writeDraft(run, signal);
       for (const act of ["release-hook", "delete-hook"] as const) {
         const actions = step.actions.filter((action) => action.act === act);
         await runGroup(run, tenant, { actions, signal });

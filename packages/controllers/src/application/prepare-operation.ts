@@ -82,6 +82,7 @@ async function plannedOperation(
     app,
     operation: state.operation,
     startedAt: state.startedAt,
+    retryCount: state.retryCount ?? 0,
     revision: desired.revisions[0] ?? "",
     cluster: tenant,
     comparison,

@@ -7,7 +7,7 @@ import {
   type Manifest,
   versionOf,
 } from "@capstan/model";
-import { isHook, isIgnoredByHook } from "../marks/hooks.ts";
+import { isHook, isIgnoredByHook, isSkippedByHook } from "../marks/hooks.ts";
 import { type Tracking, track } from "../tracking/tracking.ts";
 
 /** What the cluster's discovery says of a kind; nothing when it does not know it. */
@@ -28,7 +28,7 @@ export interface TargetInput {
 }
 
 export interface Targets {
-  /** What must be in the cluster: tracked, namespaces filled in, no hooks, no duplicates. */
+  /** What must be in the cluster: tracked, namespaces filled in, no hooks, no duplicates; and what is to be left as it is. */
   resources: Manifest[];
   hooks: Manifest[];
   conditions: Pick<ApplicationCondition, "type" | "message">[];
@@ -52,7 +52,7 @@ export function buildTargets(input: TargetInput): Targets {
     }
     const placed = place(manifest, input);
     const target = track(placed, input, input.tracking);
-    if (isIgnoredByHook(target)) continue;
+    if (isIgnoredByHook(target) && !isSkippedByHook(target)) continue;
     if (isHook(target)) {
       hooks.push(target);
       continue;

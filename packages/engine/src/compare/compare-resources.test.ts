@@ -76,7 +76,10 @@ test("hooks and skipped objects are no targets, excluded kinds are told", () => 
     object("s", { annotations: { "argocd.argoproj.io/hook": "Skip" } }),
     object("e", {}, "Event"),
   );
-  assert.equal(targets.resources.length, 0);
+  assert.deepEqual(
+    targets.resources.map(({ metadata }) => metadata.name),
+    ["s"],
+  );
   assert.equal(targets.hooks.length, 1);
   assert.equal(targets.conditions[0]?.type, "ExcludedResourceWarning");
   assert.match(targets.conditions[0]?.message ?? "", /^Resource \S*\/\w+ \S+ is excluded in the settings/);
@@ -185,4 +188,25 @@ test("other metadata for the destination namespace makes an application OutOfSyn
     }).status;
   assert.equal(statusOf(withMetadata({ a: "1" })), "OutOfSync");
   assert.equal(statusOf(withMetadata({ a: "2" })), "Synced");
+});
+
+test("what git says to skip has no status, and is neither missed nor pruned", () => {
+  const skipped = tracked("a", { annotations: { "argocd.argoproj.io/hook": "Skip" } });
+  const absent = compare([skipped], []);
+  assert.deepEqual([absent.status, statuses(absent)], ["Synced", ["a undefined"]]);
+  const present = compare([skipped], [tracked("a", { labels: { other: "x" } })]);
+  assert.deepEqual([present.status, statuses(present)], ["Synced", ["a undefined"]]);
+});
+
+test("a hook that lives is told as one that nothing in git stands for, and not pruned", () => {
+  const live = tracked("h", {
+    annotations: { "argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/sync-wave": "3" },
+  });
+  const [found] = compare([], [live]).resources;
+  assert.equal(found?.requiresPruning, false);
+  const { hook, requiresPruning, syncWave } = found?.status ?? {};
+  assert.deepEqual(
+    { hook, requiresPruning, syncWave },
+    { hook: true, requiresPruning: true, syncWave: undefined },
+  );
 });

@@ -116,14 +116,15 @@ function comparePair(pair: ResourcePair, input: PairInputs): ComparedResource {
   const isOwn = live === undefined || isSelfReferenced(live, input.tracking);
   const hasStatus = object !== undefined && isOwn && !isHook(object) && !isIgnoredByHook(object);
   const differs = diff === undefined ? target === undefined || live === undefined : diff.verdict !== "same";
-  const requiresPruning = isKnown && target === undefined && live !== undefined && isOwn && hasStatus;
+  const isSurplus = isKnown && target === undefined && live !== undefined && isOwn;
+  const requiresPruning = isSurplus && hasStatus;
   const isExtraneous =
     target === undefined && live !== undefined && compareOptions(live).has("IgnoreExtraneous");
   const status: ResourceStatus = {
     ...describeObject(pair),
     ...(hasStatus ? { status: statusOf(pair, differs, input) } : {}),
     ...(object !== undefined && isHook(object) ? { hook: true } : {}),
-    ...(requiresPruning ? { requiresPruning } : {}),
+    ...(isSurplus ? { requiresPruning: true } : {}),
     ...(needsConfirmation(pair, input.options) ? { requiresDeletionConfirmation: true } : {}),
     ...healthFields(live, input),
   };
@@ -148,7 +149,7 @@ function statusOf(
 
 function describeObject({ key, target, live }: ResourcePair): ResourceStatus {
   const object = target ?? live;
-  const wave = object === undefined ? 0 : waveOf(object);
+  const wave = target === undefined ? 0 : waveOf(target);
   return {
     ...(key.group === "" ? {} : { group: key.group }),
     version: versionOf(object?.apiVersion ?? ""),

@@ -49,16 +49,19 @@ export function hookTypesOf(manifest: Manifest): ReadonlySet<HookType> {
 
 /** Whether an object is a hook; one that is only to be skipped is not. */
 export function isHook(manifest: Manifest): boolean {
-  const types = hookTypesOf(manifest);
-  if (types.size === 1 && types.has("Skip")) return false;
-  return types.size > 0;
+  return !isSkippedByHook(manifest) && hookTypesOf(manifest).size > 0;
 }
 
-/** Left out of everything: Skip alone, and Helm hooks that have no place in a sync (hook.Ignore of gitops-engine). */
-export function isIgnoredByHook(manifest: Manifest): boolean {
+/** What is there stays as it is, and what is not there is not made (gitops-engine pkg/sync/hook/hook.go Skip). */
+export function isSkippedByHook(manifest: Manifest): boolean {
   const types = hookTypesOf(manifest);
-  if (types.size === 1) return types.has("Skip");
-  if (types.size > 0) return false;
+  return types.size === 1 && types.has("Skip");
+}
+
+/** Without a status, never applied: Skip alone, and Helm hooks that have no place in a sync (hook.Ignore of gitops-engine). */
+export function isIgnoredByHook(manifest: Manifest): boolean {
+  if (isSkippedByHook(manifest)) return true;
+  if (hookTypesOf(manifest).size > 0) return false;
   const helm = annotationList(manifest, annotationKeys.helmHook);
   return helm.size > 0 && !helm.has("crd-install");
 }

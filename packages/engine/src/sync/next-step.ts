@@ -1,5 +1,12 @@
 import { equalJson } from "@capstan/formats";
-import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceResult } from "@capstan/model";
+import {
+  annotationKeys,
+  finalizers,
+  formatKey,
+  type HealthStatus,
+  type Manifest,
+  type ResourceResult,
+} from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
 import { dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
@@ -13,14 +20,28 @@ export function nextStep(input: StepInput): SyncStep {
   if (input.terminate === true) return terminate(input);
   if (plan.problems.length > 0) return refuse(input);
   if (plan.dryRun) return dryRunStep(input);
-  const first = initialDryRun(input);
+  const known = input.isResumed ? { ...input, state: adoptHooks(input) } : input;
+  const first = initialDryRun(known);
   if (first !== undefined) return first;
-  const state = observe(input);
-  const current = { ...input, state };
+  const state = observe(known);
+  const current = { ...known, state };
   const release = releaseCompleted(current);
   const failed = failedTasks(current);
   if (failed.length > 0) return settleFailure(current, failed, release);
   return waveStep(current, release);
+}
+
+/** Hooks that were made for this operation before the process ended, which had no time to note it: none runs twice. */
+function adoptHooks({ plan, state, liveOf }: StepInput): SyncState {
+  const known = new Set(state.results.map(resultId));
+  let next = state;
+  for (const task of hookTasks(plan)) {
+    const mark = liveOf(task.key)?.metadata.annotations?.[annotationKeys.hookOf];
+    if (known.has(task.id) || mark !== task.target.metadata.annotations?.[annotationKeys.hookOf]) continue;
+    const message = `${task.key.kind.toLowerCase()}/${task.key.name} created`;
+    next = withResult(next, resultFor(task, { status: "Synced", phase: "Running", message }));
+  }
+  return next;
 }
 
 /** Results of the tasks that are still running, in view of what lives. */
@@ -57,7 +78,8 @@ function judgeLive(
   const isHook = task.hook !== undefined;
   const own = isHook ? withoutStatus(result) : result;
   const status = health?.status;
-  if (health === undefined || status === undefined) return { ...own, hookPhase: "Succeeded" };
+  if (health === undefined || status === undefined)
+    return { ...own, hookPhase: "Succeeded", ...(isHook ? { message: `${result.name} created` } : {}) };
   const told = health.message ? { message: health.message } : {};
   if (status === "Healthy") return { ...own, hookPhase: "Succeeded", ...(isHook ? told : {}) };
   if (status === "Degraded" || (status === "Unknown" && isHook))
@@ -106,7 +128,8 @@ function refuse({ plan, state }: StepInput): SyncStep {
   for (const { id, message } of plan.problems) {
     const task = plan.tasks.find((other) => other.id === id);
     if (task === undefined) continue;
-    next = withResult(next, resultFor(task, { status: "SyncFailed", phase: "Failed", message }));
+    const { hookPhase: _, ...result } = resultFor(task, { status: "SyncFailed", phase: "Failed", message });
+    next = withResult(next, result);
   }
   const reasons = [...new Set(plan.problems.map(({ message }) => message))].join("; ");
   return {
@@ -153,10 +176,15 @@ function dryRunActions({ tasks }: SyncPlan): SyncAction[] {
   });
 }
 
+/** As kubectl says it. */
+const wouldBe = { create: "created", update: "configured", none: "unchanged" } as const;
+
 function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {
   if (task.act === "skip-prune") return { status: "PruneSkipped", phase: "Succeeded", message: task.because };
   if (task.act === "prune") return { status: "Pruned", phase: "Succeeded", message: "pruned (dry run)" };
-  return { status: "Synced", phase: "Succeeded", message: `${task.change} (dry run)` };
+  const { group, kind, name } = task.key;
+  const object = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${name}`;
+  return { status: "Synced", phase: "Succeeded", message: `${object} ${wouldBe[task.change]} (dry run)` };
 }
 
 /** Running hooks are let go and deleted; what is applied or complete keeps its result. */

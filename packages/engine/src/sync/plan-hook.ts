@@ -1,5 +1,6 @@
 import { parseTime } from "@capstan/formats";
 import {
+  annotationKeys,
   finalizers,
   keyOf,
   type Manifest,
@@ -17,7 +18,7 @@ import { taskId } from "./task-id.ts";
 /** One task for each phase in which the hook runs. */
 export function planHook(hook: Manifest, input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
   return hookPhases(hook).map((phase) => {
-    const target = withFinalizer(nameHook(hook, phase, input));
+    const target = withMark(withFinalizer(nameHook(hook, phase, input)), phase, input);
     const key = keyOf(target);
     const live = input.liveOf(key);
     return {
@@ -51,6 +52,13 @@ export function nameHook(
   const suffix = `${revision.slice(0, 7)}-${phase}-${seconds}`.toLowerCase();
   const { generateName: _prefix, ...metadata } = hook.metadata;
   return { ...hook, metadata: { ...metadata, name: `${generateName}${suffix}` } };
+}
+
+/** By which it is known after a kill that it was made for this very operation (`adoptHooks`). */
+function withMark(hook: Manifest, phase: SyncPhase, { startedAt, retryCount = 0 }: SyncPlanInput): Manifest {
+  const annotations = { ...hook.metadata.annotations };
+  annotations[annotationKeys.hookOf] = `${startedAt}/${retryCount}/${phase}`;
+  return { ...hook, metadata: { ...hook.metadata, annotations } };
 }
 
 function withFinalizer(hook: Manifest): Manifest {

@@ -16,6 +16,7 @@ import {
 import type { KindFacts } from "../compare/build-targets.ts";
 import type { ComparedResource } from "../compare/compare-resources.ts";
 import type { DigestOf, RemovalVerdict } from "../consent/judge-removal.ts";
+import { isSkippedByHook } from "../marks/hooks.ts";
 import { waveOf } from "../marks/waves.ts";
 import { decideApply } from "./decide-apply.ts";
 import { definedKind } from "./defined-kind.ts";
@@ -33,6 +34,8 @@ export interface SyncPlanInput {
   operation: Operation;
   /** RFC 3339; part of the names of hooks with generateName and the limit for confirmations. */
   startedAt: string;
+  /** Of the operation, from 0 on. */
+  retryCount?: number;
   /** Of the first source. */
   revision: string;
   /** From compareResources. */
@@ -44,6 +47,8 @@ export interface SyncPlanInput {
   destinationNamespace: Manifest | undefined;
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
+  /** In which versions the cluster knows a kind. */
+  versionsOf?: (group: string, kind: string) => readonly string[];
   /** How much of the application may be pruned. */
   pruneBudget: RemovalBudget;
   digestOf: DigestOf;
@@ -99,7 +104,8 @@ export function isSelected(
 function isChosen(resource: ComparedResource, { operation }: SyncPlanInput, options: SyncOptions): boolean {
   if (!isSelected(resource.key, operation.sync?.resources)) return false;
   if (options.applyOutOfSyncOnly && !resource.isOutOfSync) return false;
-  return resource.target !== undefined || resource.requiresPruning;
+  if (resource.target !== undefined) return !isSkippedByHook(resource.target);
+  return resource.requiresPruning;
 }
 
 interface Planning {
@@ -192,16 +198,25 @@ function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: 
   const { target } = task;
   const facts = input.kindOf(target.apiVersion, target.kind);
   if (facts === undefined) {
-    return isToleratedMissing(task, input)
-      ? []
-      : [
-          {
-            id,
-            message: `The Kubernetes API could not find ${groupOf(target.apiVersion)}/${target.kind} for requested resource ${key.namespace}/${key.name}. Make sure the "${target.kind}" CRD is installed on the destination cluster.`,
-          },
-        ];
+    return isToleratedMissing(task, input) ? [] : [{ id, message: unknownKind(target, key, input) }];
   }
   return [];
+}
+
+/** In the words of Argo CD (gitops-engine pkg/sync/sync_context.go formatVersionMessage). */
+function unknownKind(
+  { apiVersion, kind }: Manifest,
+  { namespace, name }: ResourceKey,
+  { versionsOf }: SyncPlanInput,
+): string {
+  const what = `${groupOf(apiVersion)}/${kind}`;
+  const versions = versionsOf?.(groupOf(apiVersion), kind) ?? [];
+  const start = "The Kubernetes API could not find";
+  const whom = `for requested resource ${namespace}/${name}`;
+  if (versions.length === 0)
+    return `${start} ${what} ${whom}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
+  const there = versions.map((version) => `Version "${version}"`).join(", ");
+  return `${start} version "${versionOf(apiVersion)}" of ${what} ${whom}. ${there} of ${what} is installed on the destination cluster.`;
 }
 
 function isToleratedMissing(task: ApplyTask, { resources, operation }: SyncPlanInput): boolean {

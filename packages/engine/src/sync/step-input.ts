@@ -18,6 +18,8 @@ export interface StepInput {
   /** Pause between waves, for controllers to notice what was applied. */
   waveDelayMs: number;
   terminate?: boolean;
+  /** The process that began the operation is gone: what it did last may not be in the results. */
+  isResumed?: boolean;
 }
 
 export function hookTasks({ tasks }: SyncPlan): ApplyTask[] {

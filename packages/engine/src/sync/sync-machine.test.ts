@@ -131,6 +131,35 @@ test("a completed hook loses our finalizer", () => {
   assert.deepEqual(live.get("batch/Job/shop/migrate")?.metadata.finalizers, []);
 });
 
+test("a hook that a killed process made for this operation is not run again; one of an earlier operation is", () => {
+  const migrate = hook(job("migrate"), "PreSync");
+  const made = (mark: string) => ({
+    ...migrate,
+    metadata: {
+      ...migrate.metadata,
+      namespace: "shop",
+      annotations: { ...migrate.metadata.annotations, "capstan.dev/hook-of": mark },
+    },
+  });
+  const after = (mark: string, isResumed: boolean) =>
+    world({ targets: [configMap("a")], hooks: [migrate], live: [made(mark)], isResumed, dryRunFirst: false });
+  const own = "2026-01-01T00:00:00Z/0/PreSync";
+  const resumed = after(own, true);
+  assert.deepEqual(phasesOf(resumed.run().state.results), [
+    "Job/migrate undefined Succeeded",
+    "ConfigMap/a Synced Running",
+  ]);
+  assert.ok(!resumed.log.includes("apply migrate"));
+  for (const others of [
+    after("2025-12-31T00:00:00Z/0/PreSync", true),
+    after("2026-01-01T00:00:00Z/0/Sync", true),
+    after(own, false),
+  ]) {
+    others.run();
+    assert.ok(others.log.includes("apply migrate"));
+  }
+});
+
 test("HookSucceeded deletes at the end, not when the hook is done", () => {
   const { run, log } = world({
     targets: [deployment("app")],
@@ -327,8 +356,8 @@ test("a dry run changes nothing and says what would be", () => {
   assert.deepEqual(log, ["dry-run a, b, old"]);
   assert.equal(live.size, 1);
   assert.deepEqual(end.state.results.map(({ name, message }) => `${name}: ${message}`).sort(), [
-    "a: create (dry run)",
-    "b: create (dry run)",
+    "a: configmap/a created (dry run)",
+    "b: configmap/b created (dry run)",
     "old: pruned (dry run)",
   ]);
 });

@@ -83,6 +83,7 @@ export interface WorldInput {
   /** Of the application. */
   annotations?: { [key: string]: string };
   dryRunFirst?: boolean;
+  isResumed?: boolean;
   state?: SyncState;
 }
 
@@ -178,6 +179,7 @@ export function world(input: WorldInput): World {
       dryRunFirst: input.dryRunFirst ?? true,
       waveDelayMs: 0,
       terminate,
+      isResumed: input.isResumed ?? false,
     });
   const drive = (terminate: boolean): Ended => {
     for (let count = 0; count < maxSteps; count += 1) {

@@ -1,4 +1,11 @@
-import { aggregateHealth, buildTree, type ComparedResource, isHook, stuckReason } from "@capstan/engine";
+import {
+  aggregateHealth,
+  buildTree,
+  type ComparedResource,
+  isHook,
+  isSkippedByHook,
+  stuckReason,
+} from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import {
   type Application,
@@ -57,6 +64,7 @@ function healthPart({ key, target, live, status }: ComparedResource, app: Applic
     key.kind === "Application" && key.name === app.metadata.name && key.namespace === app.metadata.namespace;
   const isIgnored =
     isItself ||
+    (target !== undefined && isSkippedByHook(target)) ||
     (object !== undefined &&
       (isHook(object) || object.metadata.annotations?.[annotationKeys.ignoreHealthcheck] === "true"));
   return {

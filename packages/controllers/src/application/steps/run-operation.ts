@@ -1,6 +1,6 @@
 import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
 import { parseTime } from "@capstan/formats";
-import { blocksSync, type Operation, type OperationState } from "@capstan/model";
+import { type ApplicationCondition, blocksSync, type Operation, type OperationState } from "@capstan/model";
 import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-run.ts";
@@ -31,7 +31,9 @@ export async function runOperation(loaded: LoadedRun, signal: AbortSignal): Prom
 async function begin(run: ApplicationRun, operation: Operation, signal: AbortSignal): Promise<void> {
   const { draft } = run;
   run.memory.operation = undefined;
-  draft.status.operationState = newOperationState(operation, run.needs.clock.now());
+  const state = newOperationState(operation, run.needs.clock.now());
+  draft.status.operationState = state;
+  run.memory.begunAt = state.startedAt;
   await writeDraft(run, signal);
   operationStarted(run, operation);
 }
@@ -109,7 +111,7 @@ async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   const isEnding = overdue || state.phase === "Terminating";
   // What is under way goes on with its plan, but not past what would be unsafe.
   const isPlanned = isEnding || (run.memory.operation !== undefined && blocking?.type !== "NotHonouredError");
-  if (blocking && !isPlanned) return end(run, { phase: "Error", message: blocking.message });
+  if (blocking && !isPlanned) return end(run, { phase: "Error", message: blockersText(conditions) });
   const prepared = await prepareOperation(loaded, state, signal);
   if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });
   const driven = await driveOperation(loaded, prepared.operation, signal);
@@ -117,6 +119,14 @@ async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   // What is being ended has no other end to wait for.
   const limitMs = isEnding ? driven.retryAfterMs : leftMs(run, state) + 1;
   return { ...driven, retryAfterMs: Math.min(driven.retryAfterMs, limitMs) };
+}
+
+/** As Argo CD says them (util/argo/argo.go FormatAppConditions). */
+function blockersText(conditions: readonly Pick<ApplicationCondition, "type" | "message">[]): string {
+  return conditions
+    .filter(blocksSync)
+    .map(({ type, message }) => `${type}: ${message}`)
+    .join(";");
 }
 
 /** How long an operation may go on; below zero: it is to be ended (controller.sync.timeout.seconds). */

@@ -33,7 +33,7 @@ export async function checkApplication(context: Needs, app: Application, options
     throw new CapstanError({
       code: "INVALID_ARGUMENT",
       field: "metadata.namespace",
-      problem: `namespace "${namespace}" is not permitted: application.namespaces of ConfigMap argocd-cmd-params-cm does not name it`,
+      problem: `namespace '${namespace}' is not permitted: application.namespaces of ConfigMap argocd-cmd-params-cm does not name it`,
     });
   const project = requireRules(context, projectOf(app));
   const destination = clusters.forDestination(app.spec.destination);

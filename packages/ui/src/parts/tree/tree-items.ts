@@ -160,7 +160,7 @@ function item(
     health,
     message: node.health?.message ?? status?.health?.message ?? "",
     sync: status?.status,
-    requiresPruning: status?.requiresPruning ?? false,
+    requiresPruning: status?.requiresPruning === true && status.hook !== true,
     isHook: status?.hook ?? false,
     isOrphan,
     info: node.info ?? [],
