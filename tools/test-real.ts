@@ -71,13 +71,7 @@ const suites: readonly Suite[] = [
     limitMs: 2 * 3_600_000,
     isIdle: true,
   },
-  {
-    name: "kills",
-    groups: [],
-    lacking: () => false,
-    command: ["compat/kills/run.ts"],
-    short: ["--short"],
-  },
+  { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"], short: ["--short"] },
   {
     name: "kube-api",
     groups: ["kube"],

@@ -113,9 +113,9 @@ export function definition(plural: string, kind: string, scope = "Namespaced") {
   };
 }
 
-export const custom = (plural: string, kind: string, name: string, metadata: object = {}) => ({
-  apiVersion: `${plural}.example/v1`,
-  kind,
+export const nothing = (name: string, metadata: object = {}) => ({
+  apiVersion: "nothings.example/v1",
+  kind: "Nothing",
   metadata: { name, ...metadata },
   spec: { size: 1 },
 });

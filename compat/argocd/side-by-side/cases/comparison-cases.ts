@@ -1,4 +1,4 @@
-import { type Case, custom, deployment, map, options, service } from "../case.ts";
+import { type Case, deployment, map, nothing, options, service } from "../case.ts";
 
 const files = (...objects: object[]) => ({ "app/all.yaml": objects });
 const sync = (fields: object = {}) => ({ sync: { ...fields } });
@@ -67,10 +67,10 @@ export const comparisonCases: readonly Case[] = [
     steps: [sync()],
   },
   { name: "absent-namespace", files: files(map("a", { namespace: "nowhere" })), steps: [sync()] },
-  { name: "missing-kind", files: files(custom("nothings", "Nothing", "n"), map("a")), steps: [sync()] },
+  { name: "missing-kind", files: files(nothing("n"), map("a")), steps: [sync()] },
   {
     name: "missing-kind-skipped",
-    files: files(custom("nothings", "Nothing", "n", options("SkipDryRunOnMissingResource=true")), map("a")),
+    files: files(nothing("n", options("SkipDryRunOnMissingResource=true")), map("a")),
     steps: [sync()],
   },
   { name: "missing-version", files: files({ ...deployment("d"), apiVersion: "apps/v9" }), steps: [sync()] },
