@@ -6,13 +6,16 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
-const pinned = join(top, "node_modules", "node", "bin", "node");
+const pinned = pinnedNode();
 // As it was called: a link's name says which command is meant.
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
-  if (!existsSync(pinned)) {
-    console.error(`capstan needs Node 26, this is ${process.version}: run \`npm ci\` in ${top}`);
+  if (pinned === undefined) {
+    const help = existsSync(join(top, "package-lock.json"))
+      ? `run \`npm ci\` in ${top}`
+      : "install that Node";
+    console.error(`capstan needs Node 26, this is ${process.version}: ${help}`);
     process.exit(1);
   }
   await runPinned();
@@ -22,6 +25,21 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
   const { runCapstan } = await import("../processes/capstan.ts");
   process.exitCode = await runCapstan(process.argv.slice(2), basename(own));
+}
+
+/** The Node that came along: `npm ci` puts it into a package of that name, the packed program has one for the platform. */
+function pinnedNode() {
+  const { resolve } = module.createRequire(import.meta.url);
+  const ofPlatform = `${process.platform}-${process.arch}`;
+  for (const name of ["node", `node-${ofPlatform}`, `node-bin-${ofPlatform}`]) {
+    try {
+      const program = join(dirname(resolve(`${name}/package.json`)), "bin", "node");
+      if (existsSync(program)) return program;
+    } catch {
+      // Another of them is here, or none.
+    }
+  }
+  return undefined;
 }
 
 async function runPinned() {

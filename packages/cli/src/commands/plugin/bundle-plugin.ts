@@ -1,7 +1,9 @@
 import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { messageOf } from "@capstan/model";
 import { isWithin } from "@capstan/plugin-kit";
 import type { Plugin } from "rolldown";
 import { ExitError } from "../../command.ts";
@@ -9,6 +11,8 @@ import { ExitError } from "../../command.ts";
 const entryId = "\0capstan-entry";
 const takeOverId = "\0capstan-take-over";
 const oldestNode = "node20";
+/** Of the kit's files: TypeScript, or JavaScript where Capstan is installed from its package. */
+const ending = extname(import.meta.filename);
 
 export interface BundleOptions {
   /** Real paths. */
@@ -28,7 +32,7 @@ export async function bundlePlugin(options: BundleOptions): Promise<string[]> {
   const { rolldown } = await import("rolldown");
   const { output, folder } = options;
   const kit = dirname(fileURLToPath(import.meta.resolve("@capstan/plugin-kit/serve")));
-  const worker = join(kit, "spawner", "spawner-worker.ts");
+  const worker = join(kit, "spawner", `spawner-worker${ending}`);
   const inputs = options.program === undefined ? { "spawner-worker": worker } : {};
   const modules = new Set<string>();
   for (const [name, input] of Object.entries({ plugin: entryId, ...inputs })) {
@@ -43,7 +47,12 @@ export async function bundlePlugin(options: BundleOptions): Promise<string[]> {
         if (log.code === "UNRESOLVED_IMPORT") throw new ExitError(log.message, 20);
       },
     });
-    const built = await bundle.write({ dir: output, format: "esm", codeSplitting: false });
+    const built = await bundle
+      .write({ dir: output, format: "esm", codeSplitting: false })
+      .catch((error: unknown) => {
+        if (error instanceof ExitError) throw error;
+        throw new ExitError(stripVTControlCharacters(messageOf(error)), 20);
+      });
     for (const chunk of built.output)
       if (chunk.type === "chunk") for (const id of Object.keys(chunk.modules)) modules.add(id);
   }
@@ -66,8 +75,8 @@ function entryOf(program: string | undefined): string {
 function authorFiles(options: BundleOptions, kit: string): Plugin {
   const { folder, program } = options;
   const own: Readonly<Record<string, string>> = {
-    "@capstan/plugin-kit": join(kit, "for-authors.ts"),
-    "@capstan/plugin-kit/serve": join(kit, "serve.ts"),
+    "@capstan/plugin-kit": join(kit, `for-authors${ending}`),
+    "@capstan/plugin-kit/serve": join(kit, `serve${ending}`),
   };
   const isAuthors = (file: string | undefined): file is string =>
     file !== undefined && isWithin(folder, file) && !file.includes("/node_modules/");

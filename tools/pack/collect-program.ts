@@ -1,0 +1,78 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname, join, posix } from "node:path";
+import { readLiterals } from "./read-literals.ts";
+import { doorOf, type Workspace } from "./workspaces.ts";
+
+/** Files of the program as they are packed: path from the top, and content. */
+export type PackedFiles = ReadonlyMap<string, string>;
+
+export interface CollectedProgram {
+  readonly files: PackedFiles;
+  /** Folders of the workspaces that files come from. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/**
+ * All that the entries lead to, in JavaScript: each TypeScript file as its own, with types blanked (lines and columns
+ * stay, so that a stack trace leads to the source), and names of our own packages and `.ts` files as paths of what is
+ * packed. Other files are followed by what names them: an import, or a string that begins with a dot; threads and
+ * children (`…-worker.ts`) of a package that is reached come along.
+ */
+export function collectProgram(
+  entries: readonly string[],
+  workspaces: ReadonlyMap<string, Workspace>,
+): CollectedProgram {
+  const files = new Map<string, string>();
+  const folders = new Set<string>();
+  const open = [...entries];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    const packed = packedName(file);
+    if (files.has(packed)) continue;
+    const { code, leads } = toJavaScript(file, workspaces);
+    files.set(packed, code);
+    open.push(...leads);
+    const folder = /^(?:packages|plugins|languages)\/[^/]+/.exec(file)?.[0];
+    if (folder === undefined || folders.has(folder)) continue;
+    folders.add(folder);
+    open.push(...globSync(`${folder}/src/**/*-worker.ts`));
+  }
+  return { files, folders };
+}
+
+function toJavaScript(file: string, workspaces: ReadonlyMap<string, Workspace>) {
+  const source = readFileSync(file, "utf8");
+  const code = file.endsWith(".ts") ? stripTypeScriptTypes(source) : source;
+  const leads: string[] = [];
+  let packed = "";
+  let from = 0;
+  for (const { start, end, value, isModule } of readLiterals(packedName(file), code)) {
+    const target = isModule || value.startsWith(".") ? targetOf(value, file, workspaces) : undefined;
+    if (target === undefined) continue;
+    leads.push(target);
+    packed += code.slice(from, start) + JSON.stringify(relative(file, packedName(target)));
+    from = end;
+  }
+  return { code: packed + code.slice(from), leads };
+}
+
+/** The file of ours that a string of another names. */
+function targetOf(
+  value: string,
+  file: string,
+  workspaces: ReadonlyMap<string, Workspace>,
+): string | undefined {
+  if (!value.startsWith(".")) return doorOf(value, workspaces);
+  if (!/\.[jt]s$/.test(value)) return undefined;
+  const target = join(dirname(file), value);
+  return existsSync(target) ? target : undefined;
+}
+
+function packedName(file: string): string {
+  return file.replace(/\.ts$/, ".js");
+}
+
+function relative(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
+}
