@@ -5,6 +5,7 @@ import { startCluster } from "@capstan/cluster";
 import { startRealCluster } from "@capstan/testkit";
 import { openTarget, type Target } from "./client.ts";
 import { definitions } from "./kinds/custom.ts";
+import { startWebhookServer, type WebhookServer } from "./webhook-server.ts";
 
 /** On the real side only what the embedded cluster itself does without simulation. */
 const controllers = [
@@ -24,6 +25,7 @@ const controllers = [
 export interface Clusters extends AsyncDisposable {
   real: Target;
   ours: Target;
+  webhooks: WebhookServer;
 }
 
 export async function startClusters(): Promise<Clusters> {
@@ -36,11 +38,12 @@ export async function startClusters(): Promise<Clusters> {
   };
   const cluster = opened.use(await startCluster({ dataDir, simulation: false, log }));
   const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
+  const webhooks = opened.use(await startWebhookServer());
   const real = opened.use(openTarget("real", server.url, server.token));
   const ours = opened.use(openTarget("ours", url, cluster.adminToken));
   await Promise.all([prepare(real), prepare(ours)]);
   const closing = opened.move();
-  return { real, ours, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { real, ours, webhooks, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 async function prepare(target: Target): Promise<void> {

@@ -16,6 +16,8 @@ const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
 const generated = /\b(A_|c[0-9a-f]{10}-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** A patched document is quoted with its keys in the order of Go's struct. */
 const quotedDocument = /Invalid value: "\{\\?".*\}": /s;
+/** Of the suite's webhook server, which tells the clusters apart by it. */
+const webhookPath = /https:\/\/127\.0\.0\.1:\d+\/(?:real|ours)\/c[0-9a-f]{10}/;
 const recordedVersion = /(?<=ResourceVersion in record \()\d+(?=\))/;
 /** What follows are the words of Go's YAML parser. */
 const yamlFault = /^(error decoding YAML: ).*$/s;
@@ -93,6 +95,7 @@ export class Neutral {
     return text
       .replace(/^kubernetes-admin$/, "admin")
       .replaceAll(generated, "$1<generated>")
+      .replace(webhookPath, "<hook>")
       .replace(quotedDocument, 'Invalid value: "<document>": ')
       .replace(recordedVersion, (found) => this.#number("rv", found))
       .replace(yamlFault, "$1<fault>")

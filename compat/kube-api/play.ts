@@ -4,14 +4,27 @@ import { load } from "js-yaml";
 import type { Answer, Target } from "./client.ts";
 import { Neutral, type Seen } from "./neutral.ts";
 import { at, type Case, type Step } from "./script.ts";
+import type { WebhookServer } from "./webhook-server.ts";
 
 const tries = 300;
 const settleTries = 30;
 const pauseMs = 100;
 
+interface Playing {
+  attempt?: number;
+  /** For cases that name it. */
+  webhooks?: WebhookServer;
+}
+
 /** Plays a case on one cluster; what comes back holds nothing that differs between two runs. */
-export async function play(target: Target, { name, steps }: Case, attempt = 1): Promise<Seen[]> {
+export async function play(
+  target: Target,
+  { name, steps, calls }: Case,
+  { attempt = 1, webhooks }: Playing = {},
+): Promise<Seen[]> {
   const names = namesOf(attempt === 1 ? name : `${name} ${attempt}`);
+  names.set("hook", `${webhooks?.url}/${target.name}/${names.get("id")}`);
+  names.set("ca", webhooks?.ca ?? "");
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: names.get("ns") } };
   const made = await target.send({
     method: "POST",
@@ -27,7 +40,11 @@ export async function play(target: Target, { name, steps }: Case, attempt = 1): 
     const answer = await ask(target, step, names);
     if (answer.status === 201 && settling.test(step.path)) await settle(target, answer);
     if (step.capture) capture(step.capture, answer, names);
-    seen.push(neutral.seen(answer, step.events !== undefined));
+    if (!step.unseen) seen.push(neutral.seen(answer, step.events !== undefined));
+  }
+  if (calls) {
+    const text = JSON.stringify({ calls: webhooks?.callsOf(target.name, names.get("id") ?? "") });
+    seen.push(neutral.seen({ status: 200, type: "application/json", warnings: [], text }, false));
   }
   return seen;
 }
@@ -99,6 +116,7 @@ async function ask(target: Target, step: Step, names: ReadonlyMap<string, string
     ...(text !== undefined && { body: fill(text, names) }),
     ...(events !== undefined && { lines: events }),
   };
+  if (step.pauseMs !== undefined) await sleep(step.pauseMs);
   let answer = await target.send(outgoing);
   const isThere = (): boolean =>
     (until === undefined || answer.status === until) &&

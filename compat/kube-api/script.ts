@@ -22,11 +22,17 @@ export interface Step {
   readonly until?: number;
   /** Asked again until the answer has this in it: for what controllers write. */
   readonly untilText?: string;
+  /** What is answered is not compared: it holds an address. */
+  readonly unseen?: boolean;
+  /** Waited for before it is asked. */
+  readonly pauseMs?: number;
 }
 
 export interface Case {
   readonly name: string;
   readonly steps: readonly Step[];
+  /** What the webhook server was asked is compared, too. */
+  readonly calls?: boolean;
 }
 
 type Extra = Omit<Step, "method" | "path" | "body">;

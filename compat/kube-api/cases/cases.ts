@@ -12,6 +12,7 @@ import { readCases } from "./read.ts";
 import { expressionCases } from "./rule-expressions.ts";
 import { ruleCases } from "./rules.ts";
 import { updateCases } from "./update.ts";
+import { webhookCases } from "./webhooks.ts";
 
 export const cases: readonly Case[] = [
   ...createCases,
@@ -30,4 +31,5 @@ export const cases: readonly Case[] = [
   ...quotaCases,
   ...ruleCases,
   ...expressionCases,
+  ...webhookCases,
 ];

@@ -74,7 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const store = new Store({ file: join(dataDir, "cluster.db"), onListenerError: onError });
   opened.use(store);
   const rbac = new Rbac(store);
-  const world = createWorld(store, clock, rbac);
+  const world = createWorld({ store, clock, rbac, signal: stopping.signal });
   const credentials = new Credentials(store, clock);
   const lifecycle = { world, signal: stopping.signal, log };
   startCustomResources(lifecycle);
@@ -87,7 +87,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   startProtection(lifecycle);
   startQuotas(lifecycle);
   startPolicyTypes(lifecycle);
-  const objects = new StoredObjects(world, "capstan-workloads");
+  const objects = new StoredObjects(world, "capstan-workloads", stopping.signal);
   const workloads = startWorkloads({
     objects,
     clock,
@@ -125,7 +125,15 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   });
 }
 
-function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
+interface WorldParts {
+  store: Store;
+  clock: Clock;
+  rbac: Rbac;
+  /** Ends what waits for an answer from outside. */
+  signal: AbortSignal;
+}
+
+function createWorld({ store, clock, rbac, signal }: WorldParts): World {
   const registry = new Registry(
     builtinKinds,
     store.list(crdType).map((entry) => entry.object),
@@ -133,7 +141,7 @@ function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
   const hooks = new Map<string, AdmissionHook>();
   const admission = createAdmission({ rbac, world: () => world });
   const world: World = { store, registry, clock, hooks, admission };
-  const objects = new StoredObjects(world, "capstan");
+  const objects = new StoredObjects(world, "capstan", signal);
   for (const { group, resource, hook } of builtinKinds)
     if (hook !== undefined) hooks.set(`${group}/${resource}`, hook({ store, clock, objects }));
   return world;

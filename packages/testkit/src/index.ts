@@ -80,7 +80,12 @@ export {
   startSmallRegistry,
 } from "./servers/image-registry.ts";
 export { LfsContents, type LfsMisdeeds } from "./servers/lfs-contents.ts";
-export { type Credentials, type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
+export {
+  type Credentials,
+  createServerKeys,
+  type LoopbackServer,
+  startLoopbackServer,
+} from "./servers/loopback-server.ts";
 export {
   lackingOciRegistry,
   type OciRegistry,

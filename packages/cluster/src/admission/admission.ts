@@ -1,6 +1,7 @@
 import type { Admission, Review, World } from "../objects/world.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { requireAccess } from "../security/require-access.ts";
+import { mutateByWebhooks, validateByWebhooks } from "./admit-by-webhooks.ts";
 import { guardEscalation } from "./escalation.ts";
 import { applyLimitDefaults, validateLimits } from "./limit-ranges.ts";
 import { mutateByPolicies } from "./mutations.ts";
@@ -18,12 +19,15 @@ export function createAdmission({ rbac, world }: Needs): Admission {
     guard: (review) => guardEscalation(rbac, review),
     mutate(review, object) {
       const limited = applyLimitDefaults(world().store, review, object);
-      return mutateByPolicies({ world: world(), rbac }, { ...review, object: limited }, limited);
+      const needs = { world: world(), rbac };
+      const made = mutateByPolicies(needs, { ...review, object: limited }, limited);
+      return mutateByWebhooks(needs, { ...review, object: made }, made);
     },
     validate(review) {
       requireCreation(rbac, review);
       validateLimits(world().store, review);
       validatePolicies({ world: world(), rbac }, review);
+      validateByWebhooks({ world: world(), rbac }, review);
       chargeQuotas(world(), review);
     },
   };

@@ -56,7 +56,7 @@ export function valuesOf({ world, rbac }: PolicyNeeds, review: Review, { request
   };
 }
 
-function describeRequest({
+export function describeRequest({
   served,
   operation,
   subresource,

@@ -71,7 +71,7 @@ export const policyHook: AdmissionHook = {
   problems: (object) => (isObject(object.spec) ? cel().policyProblems(object) : []),
 };
 
-/** Webhooks are never called: nothing runs that could answer. Their definitions are held to the rules all the same. */
+/** What is wrong with the conditions of webhooks. */
 export const webhookHook: AdmissionHook = {
   admit: (object) => object,
   problems: (object) =>

@@ -3,7 +3,7 @@
 export { Authorizer } from "./authorizer.ts";
 export { mutateBy, mutatingPolicyOf, mutatingPolicyProblems } from "./mutation.ts";
 export { judgePolicy, policyOf, policyProblems } from "./policy.ts";
-export { webhookProblems } from "./policy-scope.ts";
+export { webhookMeets, webhookProblems } from "./policy-scope.ts";
 export { ruleProblems } from "./rule-problems.ts";
 export { checkRules } from "./rules.ts";
 export { toDynamic } from "./schema-types.ts";

@@ -1,11 +1,14 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
+import type { Rbac } from "../security/rbac.ts";
+import type { User } from "../security/user.ts";
 import type { FieldError, KubeObject, Schema } from "../types.ts";
-import { authorizerType, declareAuthorizer } from "./authorizer.ts";
+import { Authorizer, authorizerType, declareAuthorizer } from "./authorizer.ts";
 import { baseEnvironment } from "./base.ts";
+import { withinRequest } from "./budget.ts";
 import { type Compiled, compile } from "./expression.ts";
 import { describeFailure } from "./problem.ts";
-import { declareSchema } from "./schema-types.ts";
+import { declareSchema, toDynamic } from "./schema-types.ts";
 
 const text: Schema = { type: "string" };
 const kindSchema: Schema = { type: "object", properties: { group: text, version: text, kind: text } };
@@ -168,6 +171,30 @@ export function webhookProblems(webhook: JsonObject, place: string): FieldError[
   return conditionProblems(compileAll(listAt(webhook, "matchConditions"), environment), place);
 }
 
+interface WebhookChange {
+  readonly object: KubeObject | undefined;
+  readonly previous: KubeObject | undefined;
+  readonly request: JsonObject;
+  readonly rbac: Rbac;
+  readonly requester: User | undefined;
+}
+
+const itself: User = { username: "system:apiserver", groups: ["system:masters"] };
+
+/** Whether the match conditions of a webhook hold; a text: why that cannot be told. */
+export function webhookMeets(webhook: JsonObject, change: WebhookChange): boolean | string {
+  const { environment, request } = requestEnvironment();
+  const conditions = compileAll(listAt(webhook, "matchConditions"), environment);
+  const values = {
+    object: change.object === undefined ? null : toDynamic(change.object),
+    oldObject: change.previous === undefined ? null : toDynamic(change.previous),
+    request: request.convert(change.request),
+    authorizer: new Authorizer(change.rbac, change.requester ?? itself),
+  };
+  const met = withinRequest(() => meets({ conditions }, values));
+  return typeof met === "boolean" ? met : met.map(({ message }) => message).join(", ");
+}
+
 export interface Denial {
   message: string;
   reason: string;
@@ -176,7 +203,7 @@ export interface Denial {
 export type Values = Record<string, unknown>;
 
 /** Whether the conditions of a policy hold; what went wrong with them, where that cannot be told. */
-export function meets({ conditions }: PolicyScope, values: Values): boolean | Denial[] {
+export function meets({ conditions }: Pick<PolicyScope, "conditions">, values: Values): boolean | Denial[] {
   const unmet: Denial[] = [];
   for (const { expression, compiled } of conditions) {
     const outcome = run(compiled, values);

@@ -17,7 +17,7 @@ export interface Creation {
 
 export function createObject(world: World, creation: Creation, options: WriteOptions): Written {
   const { served, namespace } = creation;
-  const metadata = newMetadata(world, creation);
+  const metadata = newMetadata(world, creation, options.identity);
   const name = metadata.name ?? "";
   requireOpenNamespace(world, creation, name);
   const { manager, subresource, requester } = options;
@@ -54,11 +54,15 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   return { object: entry.object, entry, created: true };
 }
 
-function newMetadata(world: World, { served, namespace, object }: Creation): ObjectMeta {
+function newMetadata(
+  world: World,
+  { served, namespace, object }: Creation,
+  identity: Identity = {},
+): ObjectMeta {
   const { metadata } = object;
   const name =
     metadata.name ||
-    (metadata.generateName && generateName(metadata.generateName)) ||
+    (metadata.generateName && madeName(metadata.generateName, identity)) ||
     served.rules.namesItself?.();
   if (!name)
     throw invalid(served.info, "", [
@@ -83,11 +87,23 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
   return {
     name,
     ...(served.info.namespaced && { namespace }),
-    uid: randomUUID(),
+    uid: madeUid(identity),
     ...firstGeneration(served, generation),
     creationTimestamp: timestamp(world.clock),
     ...kept,
   };
+}
+
+type Identity = NonNullable<WriteOptions["identity"]>;
+
+function madeName(base: string, identity: Identity): string {
+  identity.name ??= generateName(base);
+  return identity.name;
+}
+
+function madeUid(identity: Identity): string {
+  identity.uid ??= randomUUID();
+  return identity.uid;
 }
 
 /** Kinds that count nothing keep what the client wrote. */

@@ -3,6 +3,7 @@ import type { Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
+import type { WebhookAnswers } from "../webhooks/answers.ts";
 import { forbidden, preconditionFailed } from "./failures.ts";
 import { timestamp, type World } from "./world.ts";
 
@@ -15,6 +16,7 @@ export interface DeleteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly requester?: User;
+  readonly answers?: WebhookAnswers;
   readonly warn?: (text: string) => void;
 }
 
@@ -49,6 +51,7 @@ export function deleteObject(
     previous: fromStored(served, object),
     dryRun: options.dryRun,
     requester: options.requester,
+    answers: options.answers,
     warn: (text) => options.warn?.(text),
   });
   const finalizers = nextFinalizers(served, object.metadata, options);

@@ -65,6 +65,8 @@ function reviewOf({ served, previous, options }: Draft, object: KubeObject): Rev
     dryRun: options.dryRun,
     requester: options.requester,
     verb: options.verb,
+    answers: options.answers,
+    options: options.options,
     warn: (text) => options.warn?.(text),
   };
 }

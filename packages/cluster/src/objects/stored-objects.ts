@@ -1,5 +1,7 @@
 import type { Served } from "../registry/served.ts";
 import type { KubeObject, Objects, ResourceInfo, WatchEvent } from "../types.ts";
+import { WebhookAnswers } from "../webhooks/answers.ts";
+import { untilKnown } from "../webhooks/pending.ts";
 import { createObject } from "./create-object.ts";
 import { deleteObject } from "./delete-object.ts";
 import { noSuchResource, notFound } from "./failures.ts";
@@ -10,10 +12,12 @@ import type { World, WriteOptions } from "./world.ts";
 export class StoredObjects implements Objects {
   readonly #world: World;
   readonly #manager: string;
+  readonly #signal: AbortSignal;
 
-  constructor(world: World, manager: string) {
+  constructor(world: World, manager: string, signal: AbortSignal) {
     this.#world = world;
     this.#manager = manager;
+    this.#signal = signal;
   }
 
   get<T extends KubeObject>(type: string, namespace: string, name: string): T | undefined {
@@ -31,10 +35,9 @@ export class StoredObjects implements Objects {
 
   async create<T extends KubeObject>(type: string, object: T): Promise<T> {
     const { namespace = "" } = object.metadata;
-    const written = createObject(
-      this.#world,
-      { served: this.#served(type), namespace, object },
-      this.#options(""),
+    const options = this.#options("");
+    const written = await this.#admitted(() =>
+      createObject(this.#world, { served: this.#served(type), namespace, object }, options),
     );
     await this.#stored();
     return asKind<T>(written.object);
@@ -47,26 +50,33 @@ export class StoredObjects implements Objects {
   ): Promise<T> {
     const served = this.#served(type);
     const { namespace = "", name = "" } = object.metadata;
-    const live = this.#world.store.get(type, namespace, name);
-    if (live === undefined) throw notFound(served.info, name);
-    const written = updateObject(this.#world, { served, live, object }, this.#options(subresource ?? ""));
+    const options = this.#options(subresource ?? "");
+    const written = await this.#admitted(() => {
+      const live = this.#world.store.get(type, namespace, name);
+      if (live === undefined) throw notFound(served.info, name);
+      return updateObject(this.#world, { served, live, object }, options);
+    });
     await this.#stored();
     return asKind<T>(written.object);
   }
 
   async delete(...[type, namespace, name, options = {}]: Parameters<Objects["delete"]>): Promise<void> {
     const served = this.#served(type);
-    const live = this.#world.store.get(type, namespace, name);
-    if (live === undefined) throw notFound(served.info, name);
-    deleteObject(
-      this.#world,
-      { served, live },
-      {
-        dryRun: false,
-        ...(served.rules.deletion?.dependents === "orphaned" && { propagation: "Background" }),
-        ...options,
-      },
-    );
+    const answers = new WebhookAnswers();
+    await this.#admitted(() => {
+      const live = this.#world.store.get(type, namespace, name);
+      if (live === undefined) throw notFound(served.info, name);
+      return deleteObject(
+        this.#world,
+        { served, live },
+        {
+          dryRun: false,
+          answers,
+          ...(served.rules.deletion?.dependents === "orphaned" && { propagation: "Background" }),
+          ...options,
+        },
+      );
+    });
     await this.#stored();
   }
 
@@ -87,7 +97,13 @@ export class StoredObjects implements Objects {
   }
 
   #options(subresource: string): WriteOptions {
-    return { dryRun: false, manager: this.#manager, subresource };
+    const answers = new WebhookAnswers();
+    return { dryRun: false, manager: this.#manager, subresource, answers, identity: {} };
+  }
+
+  /** Webhooks see what controllers write, too. */
+  #admitted<Value>(write: () => Value): Promise<Value> {
+    return untilKnown(write, { signal: this.#signal });
   }
 
   async #stored(): Promise<void> {

@@ -5,6 +5,7 @@ import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
 import type { Store } from "../store/store.ts";
 import type { FieldError, KubeObject } from "../types.ts";
+import type { WebhookAnswers } from "../webhooks/answers.ts";
 
 /** Runs before the validation of a write, as built-in admission and allocation do. */
 export interface AdmissionHook {
@@ -28,8 +29,15 @@ export interface Review {
   readonly requester: User | undefined;
   /** What the requester has been allowed: a PUT and an apply may turn out to create. */
   readonly verb?: string | undefined;
+  /** What webhooks have answered so far; undefined where none is called, as the cluster itself writes. */
+  readonly answers?: WebhookAnswers | undefined;
+  /** How the request was put, for those who review it. */
+  readonly options?: SentOptions | undefined;
   warn(text: string): void;
 }
+
+/** fieldManager and fieldValidation, as they were sent. */
+export type SentOptions = Readonly<Record<string, unknown>>;
 
 /** The rules that hold for every kind, in the order in which kube-apiserver applies them. */
 export interface Admission {
@@ -61,6 +69,10 @@ export interface WriteOptions {
   readonly requester?: User;
   /** The verb of that request. */
   readonly verb?: string;
+  readonly answers?: WebhookAnswers;
+  readonly options?: SentOptions;
+  /** What is made up for a new object, the same each time that the request is done. */
+  readonly identity?: { uid?: string; name?: string };
   /** Takes what the client should be warned of. */
   readonly warn?: (text: string) => void;
 }

@@ -1,6 +1,7 @@
 import type { Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import type { ApiRequest } from "../types.ts";
+import type { WebhookAnswers } from "../webhooks/answers.ts";
 import type { Representation } from "./negotiate.ts";
 
 /** One request, with its path and query read. */
@@ -22,4 +23,7 @@ export interface ResourceCall extends Call {
   readonly representation: Representation;
   /** What the client is warned of, whatever becomes of the request. */
   readonly notices: string[];
+  /** What webhooks have answered in this request. */
+  readonly answers: WebhookAnswers;
+  readonly identity: { uid?: string; name?: string };
 }

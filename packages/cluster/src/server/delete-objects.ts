@@ -47,7 +47,7 @@ export async function deleteCollection(world: World, call: ResourceCall): Promis
 function asked(call: ResourceCall): DeleteOptions {
   const options = readDeleteOptions(call);
   call.notices.push(...deletionNotices(call));
-  return { ...options, requester: call.user, warn: (text) => call.notices.push(text) };
+  return { ...options, requester: call.user, answers: call.answers, warn: (text) => call.notices.push(text) };
 }
 
 const propagations: readonly string[] = ["Foreground", "Background", "Orphan"];

@@ -3,6 +3,8 @@ import { hasSubresource, type Served } from "../registry/served.ts";
 import { requireAccess } from "../security/require-access.ts";
 import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
+import { WebhookAnswers } from "../webhooks/answers.ts";
+import { untilKnown } from "../webhooks/pending.ts";
 import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
 import type { Api } from "./api.ts";
 import { type AuditOptions, auditEvent } from "./audit.ts";
@@ -118,9 +120,16 @@ async function route(
     subresource,
     representation,
     notices,
+    answers: new WebhookAnswers(),
+    identity: {},
   };
+  const told = notices.length;
   try {
-    return withNotices(await handler(api, resourceCall), notices);
+    const answer = await untilKnown(() => handler(api, resourceCall), {
+      signal: call.request.signal,
+      again: () => notices.splice(told),
+    });
+    return withNotices(answer, notices);
   } catch (error) {
     return withNotices(answerError(error, onError), notices);
   }

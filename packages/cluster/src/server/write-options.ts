@@ -35,8 +35,19 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
     subresource,
     verb,
     requester: call.user,
+    answers: call.answers,
+    identity: call.identity,
+    options: sentFields(query),
     warn: (text) => call.notices.push(text),
   };
+}
+
+function sentFields(query: URLSearchParams): Record<string, unknown> {
+  const texts = ["fieldManager", "fieldValidation"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value]] : [];
+  });
+  return Object.fromEntries(texts);
 }
 
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;

@@ -1,0 +1,111 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createServerKeys } from "@capstan/testkit";
+import { isObject } from "./script.ts";
+
+/** One webhook server for both clusters: /<cluster>/<case>/<behaviour>. */
+export interface WebhookServer extends AsyncDisposable {
+  /** "https://127.0.0.1:<port>" */
+  readonly url: string;
+  /** As a caBundle. */
+  readonly ca: string;
+  /** What a cluster has asked in a case, in order. */
+  callsOf(cluster: string, id: string): readonly unknown[];
+}
+
+interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  text?: string;
+  response?: Record<string, unknown>;
+}
+
+type Behaviour = (request: Record<string, unknown>) => Reply | Promise<Reply>;
+
+const patched = (operations: readonly object[]): Reply => ({
+  response: {
+    allowed: true,
+    patchType: "JSONPatch",
+    patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
+  },
+});
+
+const behaviours: Readonly<Record<string, Behaviour>> = {
+  allow: () => ({ response: { allowed: true } }),
+  warn: () => ({ response: { allowed: true, warnings: ["be careful", 'a "quoted" one'] } }),
+  deny: () => ({ response: { allowed: false, status: { message: "not this one", code: 403 } } }),
+  reason: () => ({ response: { allowed: false, status: { reason: "Conflict", code: 409 } } }),
+  bare: () => ({ response: { allowed: false } }),
+  patch: () => patched([{ op: "add", path: "/data/patched", value: "yes" }]),
+  label: () => patched([{ op: "add", path: "/metadata/labels", value: { patched: "yes" } }]),
+  count: (request) => {
+    const data = isObject(request.object) && isObject(request.object.data) ? request.object.data : {};
+    const value = String(Number(data.count ?? "0") + 1);
+    return patched([{ op: "add", path: "/data/count", value }]);
+  },
+  misfit: () => patched([{ op: "remove", path: "/data/none" }]),
+  otheruid: () => ({ response: { uid: "other", allowed: true } }),
+  nothing: () => ({ text: "{}" }),
+  broken: () => ({ status: 500, text: "broken" }),
+  missing: () => ({ status: 404, text: "missing" }),
+  slow: async () => {
+    await sleep(3_000);
+    return { response: { allowed: true } };
+  },
+};
+
+export async function startWebhookServer(): Promise<WebhookServer> {
+  const { authority, certificate, key } = createServerKeys();
+  const calls = new Map<string, unknown[]>();
+  const server = createServer({ key, cert: certificate }, (incoming, outgoing) => {
+    void (async () => {
+      let text = "";
+      for await (const piece of incoming) text += piece;
+      const [, cluster = "", id = "", behaviour = ""] = (incoming.url ?? "").split(/[/?]/);
+      const review: unknown = JSON.parse(text);
+      if (!isObject(review) || !isObject(review.request)) throw new Error("no review");
+      const reply = await answerOf(behaviour, review.request);
+      if (!isSentinel(review.request) && !isBackground(review.request)) {
+        const known = calls.get(`${cluster}/${id}`) ?? [];
+        known.push({ behaviour, method: incoming.method, query: (incoming.url ?? "").split("?")[1], review });
+        calls.set(`${cluster}/${id}`, known);
+      }
+      const { apiVersion, kind, request } = review;
+      const body = reply.response && {
+        apiVersion,
+        kind,
+        response: { uid: request.uid, ...reply.response },
+      };
+      outgoing.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
+      outgoing.end(body ? JSON.stringify(body) : reply.text);
+    })().catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    ca: Buffer.from(authority).toString("base64"),
+    callsOf: (cluster, id) => calls.get(`${cluster}/${id}`) ?? [],
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Written into each namespace by the cluster itself, some time after it is made. */
+function isBackground({ name }: Record<string, unknown>): boolean {
+  return name === "kube-root-ca.crt" || name === "default";
+}
+
+/** An object by whose refusal a case knows that its configuration is in force. */
+function isSentinel(request: Record<string, unknown>): boolean {
+  return typeof request.name === "string" && request.name.startsWith("sentinel");
+}
+
+function answerOf(behaviour: string, request: Record<string, unknown>): Reply | Promise<Reply> {
+  if (isSentinel(request))
+    return { response: { allowed: false, status: { message: `${behaviour} is ready` } } };
+  return behaviours[behaviour]?.(request) ?? { status: 404 };
+}
