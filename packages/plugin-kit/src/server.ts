@@ -11,11 +11,12 @@ export {
   socketFile,
 } from "./served-plugin.ts";
 export type { ArchiveLimits } from "./server/extract-archive.ts";
-export { followTls, type TlsPaths } from "./server/follow-tls.ts";
+export { followTls } from "./server/follow-tls.ts";
 export type { CallEnd, CallFacts, ListenerSettings, TlsFiles } from "./server/grpc-listener.ts";
 export { type PlacedPlugin, PluginServer } from "./server/plugin-server.ts";
 export { pluginService } from "./server/plugin-service.ts";
 export { RunQueue } from "./server/run-queue.ts";
+export type { TlsPaths } from "./server/tls-paths.ts";
 export { WorkDirectories } from "./server/work-directories.ts";
 export { commandPlugin } from "./sidecar/command-plugin.ts";
 export { type PluginFile, readPluginFiles } from "./sidecar/plugin-file.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { TlsPaths } from "../server/follow-tls.ts";
+import type { TlsPaths } from "../server/tls-paths.ts";
 
 export interface ServeOptions {
   /** HOST:PORT to be a service; absent: --listen, then CAPSTAN_PLUGIN_LISTEN, else a sidecar's socket. */

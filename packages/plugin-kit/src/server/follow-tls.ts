@@ -1,14 +1,7 @@
 import { type Followed, type FollowMeans, followFiles } from "../follow-files.ts";
 import { readAuthority, readPair } from "../read-pem.ts";
 import type { TlsFiles } from "./grpc-listener.ts";
-
-/** Files with PEM. */
-export interface TlsPaths {
-  readonly certificate: string;
-  readonly key: string;
-  /** Callers must show a certificate of this authority. */
-  readonly clientAuthority?: string;
-}
+import type { TlsPaths } from "./tls-paths.ts";
 
 /** Certificate, key and authority of callers as their files have them now. */
 export function followTls(paths: TlsPaths, means: FollowMeans): Promise<Followed<TlsFiles>> {

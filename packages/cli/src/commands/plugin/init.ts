@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { fileSchema } from "@capstan/model";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
+import { addKit, kitFileName } from "./add-kit.ts";
 
 export default defineCommand({
   usage: "[DIR]",
@@ -25,8 +25,9 @@ export default defineCommand({
     const name = flags.name ?? basename(folder).toLowerCase();
     if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
       throw new UsageError(`--name: "${name}" must be lower-case letters, digits, "-" and "."`);
+    const kitFile = await kitFileName();
     const files: Record<string, string> = {
-      ...(flags.kind === "command" ? commandFiles(name) : programFiles(name)),
+      ...(flags.kind === "command" ? commandFiles(name) : programFiles(name, kitFile)),
       ...caseFiles,
     };
     const has = (file: string) => existsSync(join(folder, file));
@@ -39,22 +40,13 @@ export default defineCommand({
       if (file.endsWith(".sh")) await chmod(join(folder, file), 0o755);
       io.out(`${join(directory, file)}\n`);
     }
-    if (flags.kind !== "command") await linkKit(folder);
+    if (flags.kind !== "command") io.out(`${join(directory, await addKit(folder, kitFile))}\n`);
     io.out(`\nNext: capstan plugin dev ${directory} --source ${join(directory, "testdata/hello/source")}\n`);
     return 0;
   },
 });
 
-/** For editors and for `node plugin.ts`: the kit of this installation. */
-async function linkKit(folder: string): Promise<void> {
-  const kit = dirname(dirname(fileURLToPath(import.meta.resolve("@capstan/plugin-kit"))));
-  const link = join(folder, "node_modules", "@capstan", "plugin-kit");
-  if (existsSync(link)) return;
-  await mkdir(dirname(link), { recursive: true });
-  await symlink(kit, link);
-}
-
-function programFiles(name: string): Record<string, string> {
+function programFiles(name: string, kitFile: string): Record<string, string> {
   const program = `import { definePlugin, isMain, servePlugin, string } from "@capstan/plugin-kit";
 
 const plugin = definePlugin({
@@ -79,8 +71,62 @@ const plugin = definePlugin({
 export default plugin;
 if (isMain(import.meta)) await servePlugin(plugin);
 `;
-  return { "plugin.ts": program, ".gitignore": "node_modules/\n" };
+  return {
+    "plugin.ts": program,
+    "plugin.test.ts": testProgram,
+    "package.json": `${JSON.stringify(packageOf(name, kitFile), undefined, 2)}\n`,
+    "tsconfig.json": `${JSON.stringify({ compilerOptions, include: ["*.ts"] }, undefined, 2)}\n`,
+    ".gitignore": "node_modules/\nout/\ndist/\n",
+  };
 }
+
+/** The kit comes as a file, since nobody but whoever owns a name at npm decides what it stands for there. */
+const packageOf = (name: string, kitFile: string) => ({
+  name,
+  version: "0.1.0",
+  private: true,
+  type: "module",
+  engines: { node: ">=20.12" },
+  scripts: {
+    build: "tsc",
+    test: "tsc && node --test out/plugin.test.js",
+    start: "tsc && node out/plugin.js",
+  },
+  dependencies: { "@capstan/plugin-kit": `file:${kitFile}` },
+  devDependencies: { "@types/node": "^20.19.0", typescript: "^7.0.2" },
+});
+
+const compilerOptions = {
+  target: "es2022",
+  module: "nodenext",
+  strict: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  rewriteRelativeImportExtensions: true,
+  types: ["node"],
+  rootDir: ".",
+  outDir: "out",
+};
+
+const testProgram = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { testPlugin } from "@capstan/plugin-kit";
+import plugin from "./plugin.ts";
+
+test("a ConfigMap for each name", async () => {
+  const { manifests } = await testPlugin(plugin, {
+    files: { "names.txt": "ada\\ngrace\\n" },
+    parameters: { greeting: "Bye" },
+  });
+  assert.deepEqual(
+    manifests.map(({ metadata, data }) => [metadata.name, data]),
+    [
+      ["ada", { text: "Bye ada" }],
+      ["grace", { text: "Bye grace" }],
+    ],
+  );
+});
+`;
 
 /** Beside the file, so that editors mark typing errors on whichever machine it lies. */
 const schemaFile = ".schemas/plugin.schema.json";
