@@ -97,21 +97,18 @@ function writeDeclaration(scratch: string, source: string): string[] {
   const bare = text.replace(inlineImports, (_all, from: string, name: string) => {
     return `import("${pathOf(source, targetOf(from, name))}").${name}`;
   });
-  const own = bare.replace(
-    imports,
-    (_all, verb: string, type: string | undefined, names: string, from: string) => {
-      const of = new Map<string, string[]>();
-      for (const name of names.split(",").map((one) => one.trim())) {
-        if (name === "") continue;
-        const plain = name.replace(/^type /, "").replace(/ as .*$/, "");
-        const target = targetOf(from, plain);
-        of.set(target, [...(of.get(target) ?? []), name]);
-      }
-      const line = ([target, all]: [string, string[]]) =>
-        `${verb}${type ?? ""} { ${all.join(", ")} } from "${pathOf(source, target)}"`;
-      return [...of].map(line).join(";\n");
-    },
-  );
+  const own = bare.replace(imports, (...match: string[]) => {
+    const [, verb = "", type = "", names = "", from = ""] = match;
+    const of = new Map<string, string[]>();
+    for (const name of names.split(",").map((one) => one.trim())) {
+      if (name === "") continue;
+      const target = targetOf(from, name.replace(/^type /, "").replace(/ as .*$/, ""));
+      of.set(target, [...(of.get(target) ?? []), name]);
+    }
+    const line = ([target, all]: [string, string[]]) =>
+      `${verb}${type} { ${all.join(", ")} } from "${pathOf(source, target)}"`;
+    return [...of].map(line).join(";\n");
+  });
   const left = /["'](@capstan\/[^"']*|\.[^"']*\.ts)["']/.exec(own);
   if (left) throw new Error(`${source}: ${left[0]} stays in its types; import its names one by one`);
   const place = join(types, relative("packages", source).replace(/\.ts$/, ".d.ts"));
