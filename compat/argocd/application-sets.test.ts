@@ -4,21 +4,18 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { HostCalls } from "@capstan/git-hosts";
-import { isApplicationSet, type Manifest } from "@capstan/model";
-import { generateSet } from "@capstan/planning";
+import type { Manifest } from "@capstan/model";
 import {
   createGitRepository,
   type GitRepository,
   lackingArgoCD,
   openSmallWorld,
   type RealArgoCD,
-  realClock,
   type SmallWorld,
-  sketchProject,
   startArgoCD,
   startEmbeddedCluster,
 } from "@capstan/testkit";
+import { generatedByOurs, generatedByReal, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();
 const limit = () => AbortSignal.timeout(100_000);
@@ -498,22 +495,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 function setOf({ name = "{{name}}", path = "{{n}}", labels, ...spec }: Case): Manifest {
-  const text = JSON.stringify({
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "ApplicationSet",
-    metadata: { name: "set", namespace: "argocd" },
-    spec: {
-      template: {
-        metadata: { name, ...(labels ? { labels } : {}) },
-        spec: {
-          project: "default",
-          source: { repoURL: "https://git.example/x", path },
-          destination: { name: "in-cluster", namespace: "x" },
-        },
-      },
-      ...spec,
-    },
-  });
+  const text = JSON.stringify(sketchSet({ name, path, labels }, spec));
   return JSON.parse(text.replaceAll('"GIT"', JSON.stringify(git.url)));
 }
 
@@ -531,32 +513,10 @@ function plain(value: unknown): unknown {
   );
 }
 
-const sorted = (applications: readonly unknown[]) =>
+const sorted = (applications: readonly unknown[] | undefined) =>
   applications
-    .map((one) => plain(one))
+    ?.map((one) => plain(one))
     .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-
-async function askReal(applicationSet: Manifest): Promise<unknown> {
-  const answer = await fetch(`${argo.url}/api/v1/applicationsets/generate`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ applicationSet }),
-    signal: limit(),
-  });
-  const body: unknown = await answer.json();
-  if (!answer.ok || !isRecord(body)) return "it fails";
-  return sorted(Array.isArray(body.applications) ? body.applications : []);
-}
-
-async function askOurs(set: Manifest): Promise<unknown> {
-  assert.ok(isApplicationSet(set));
-  const { repo, kube, settings } = world;
-  const findProject = () => sketchProject("default");
-  const hosts = new HostCalls(realClock);
-  const needs = { repo, kube, hosts, settings, clock: realClock, controlNamespace: "argocd", findProject };
-  const made = await generateSet(needs, { set }, limit());
-  return made.kind === "made" ? sorted(made.applications.map(({ application }) => application)) : "it fails";
-}
 
 /** Where ours is meant to be another; what is alike is to be struck out. */
 const differences: Readonly<Record<string, string>> = {
@@ -567,7 +527,10 @@ const differences: Readonly<Record<string, string>> = {
 for (const [name, one] of Object.entries(cases))
   test(`${name}: ${differences[name] ?? "as the real one"}`, { skip }, async () => {
     const set = setOf(one);
-    const [ours, real] = [await askOurs(set), await askReal(set)];
+    const [ours, real] = [
+      sorted(await generatedByOurs(world, set)),
+      sorted(await generatedByReal(argo, set)),
+    ];
     if (name in differences) assert.notDeepEqual(ours, real);
     else assert.deepEqual(ours, real);
   });

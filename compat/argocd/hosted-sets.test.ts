@@ -2,9 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { HostCalls } from "@capstan/git-hosts";
-import { isApplicationSet, type Manifest } from "@capstan/model";
-import { generateSet } from "@capstan/planning";
+import type { Manifest } from "@capstan/model";
 import {
   giteaApi,
   githubApi,
@@ -14,13 +12,12 @@ import {
   lackingArgoCD,
   openSmallWorld,
   type RealArgoCD,
-  realClock,
   type SmallWorld,
-  sketchProject,
   startArgoCD,
   startEmbeddedCluster,
   startHostServer,
 } from "@capstan/testkit";
+import { generatedByOurs, generatedByReal, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();
 const limit = () => AbortSignal.timeout(100_000);
@@ -202,60 +199,22 @@ const providers: Readonly<Record<string, Record<string, Case>>> = {
 };
 
 function setOf(url: string, { name, path, generator, goTemplate = false }: Case): Manifest {
-  const text = JSON.stringify({
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "ApplicationSet",
-    metadata: { name: "set", namespace: "argocd" },
-    spec: {
-      goTemplate,
-      generators: [generator],
-      template: {
-        metadata: { name },
-        spec: {
-          project: "default",
-          source: { repoURL: "https://git.example/x", path },
-          destination: { name: "in-cluster", namespace: "x" },
-        },
-      },
-    },
-  });
+  const text = JSON.stringify(sketchSet({ name, path }, { goTemplate, generators: [generator] }));
   return JSON.parse(text.replaceAll('"URL"', JSON.stringify(url)));
 }
 
-const shown = (applications: readonly unknown[]) =>
+const shown = (applications: readonly unknown[] | undefined) =>
   applications
-    .map((one) => {
+    ?.map((one) => {
       const { metadata, spec } = isRecord(one) ? one : {};
       const source = isRecord(spec) && isRecord(spec.source) ? spec.source : {};
       return [isRecord(metadata) ? metadata.name : undefined, source.path];
     })
     .sort((one, other) => (String(one[0]) < String(other[0]) ? -1 : 1));
 
-async function askReal(applicationSet: Manifest): Promise<unknown> {
-  const answer = await fetch(`${argo.url}/api/v1/applicationsets/generate`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ applicationSet }),
-    signal: limit(),
-  });
-  const body: unknown = await answer.json();
-  if (!answer.ok || !isRecord(body)) return "it fails";
-  return shown(Array.isArray(body.applications) ? body.applications : []);
-}
-
-async function askOurs(set: Manifest): Promise<unknown> {
-  assert.ok(isApplicationSet(set));
-  const { repo, settings, kube } = world;
-  const hosts = new HostCalls(realClock);
-  const findProject = () => sketchProject("default");
-  const needs = { repo, kube, hosts, settings, clock: realClock, controlNamespace: "argocd", findProject };
-  const made = await generateSet(needs, { set }, limit());
-  return made.kind === "made" ? shown(made.applications.map(({ application }) => application)) : "it fails";
-}
-
 for (const [provider, cases] of Object.entries(providers))
   for (const [name, one] of Object.entries(cases))
     test(`${provider}: ${name}: as the real one`, { skip }, async () => {
       const set = setOf(servers[provider]?.url ?? "", one);
-      assert.deepEqual(await askOurs(set), await askReal(set));
+      assert.deepEqual(shown(await generatedByOurs(world, set)), shown(await generatedByReal(argo, set)));
     });
