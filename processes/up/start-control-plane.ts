@@ -23,6 +23,7 @@ import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { localFolders } from "./local-folders.ts";
 import { startLocalPlugins } from "./local-plugins.ts";
 import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
+import { OperationStore } from "./operation-store.ts";
 import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
 import { serviceSurroundings } from "./service-surroundings.ts";
@@ -107,8 +108,9 @@ export async function openControlPlane(
   const scripts = opened.use(openScripts({ settings, clock, log }));
   const live = opened.use(createControlState({ client: kube, clock, log }));
   await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
+  const records = opened.use(new OperationStore(join(options.dataDir, "operations.db")));
   const hosts = new HostCalls(clock, process.env);
-  const shared = { kube, clusters, repo, hosts, settings, scripts, clock, log, metrics };
+  const shared = { kube, clusters, repo, hosts, settings, scripts, records, clock, log, metrics };
   const { host, allowedHosts, trustedProxies, place } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
   const makeCertificate = async (served: readonly string[]) => {

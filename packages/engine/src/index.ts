@@ -176,6 +176,7 @@ export type { SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./s
 export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";
 export { buildTree } from "./tree/build-tree.ts";
 export { hostsOf } from "./tree/hosts.ts";
+export { imagesOf } from "./tree/images.ts";
 export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";

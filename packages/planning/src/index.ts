@@ -37,6 +37,7 @@ export {
 export { type RepoFactSource, RepoFacts } from "./notifications/repo-facts.ts";
 export type { HealthOf, ObjectHealth } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
+export type { NewChange, NewRecord, OperationRecords, RecordedApp } from "./operation-records.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
 export type { PlanningNeeds } from "./planning-needs.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";

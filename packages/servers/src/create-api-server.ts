@@ -8,7 +8,7 @@ import {
   type SettingsSource,
 } from "@capstan/kube";
 import { isApplicationSet } from "@capstan/model";
-import type { ImagePlans, Scripts } from "@capstan/planning";
+import type { ImagePlans, OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { type Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
@@ -57,6 +57,8 @@ export interface ApiServerInput {
   scripts: Scripts;
   /** What would become of applications' images. */
   images?: ImagePlans | undefined;
+  /** What operations did; absent where nobody keeps it. */
+  records?: Pick<OperationRecords, "list" | "read"> | undefined;
   /** A registry tells that something was pushed under this name (HOST/PATH). */
   imagePushed?: ((image: string) => void) | undefined;
   clock: Clock;

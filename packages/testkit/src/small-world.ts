@@ -46,6 +46,7 @@ export interface SmallWorldOptions {
   /** For everything but the cluster itself. */
   clock?: Clock;
   pluginServices?: NonNullable<ApplicationControllerInput["pluginServices"]>;
+  records?: NonNullable<ApplicationControllerInput["records"]>;
   /** To a cluster in place of the embedded one: without CRDs and a control namespace, which are made. */
   transport?: Transport;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
@@ -107,6 +108,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
       signal: new AbortController().signal,
       ...shared,
       ...(options.controller ? { options: options.controller } : {}),
+      ...(options.records ? { records: options.records } : {}),
       ...(options.pluginServices ? { pluginServices: options.pluginServices } : {}),
     });
   const controller = await start();

@@ -23,7 +23,7 @@ test("who is not signed in comes to the login and back to where they wanted to g
   await page.getByText("Invalid username or password").waitFor();
   await page.getByLabel("Password").fill("right");
   await page.keyboard.press("Enter");
-  await page.getByText("Deployed before").waitFor();
+  await page.getByRole("heading", { name: "Operations" }).waitFor();
   assert.match(page.url(), /guestbook\?tab=history$/);
 });
 

@@ -96,6 +96,18 @@ test("a commit is found by a refresh, told as a difference, and deployed", optio
   await page.locator(".deployment-message", { hasText: "Change plain/config.yaml" }).waitFor();
 });
 
+test("what did that commit do: one click shows each object as it was and became", options, async () => {
+  const entry = page.locator(".deployment", { hasText: "Change plain/config.yaml" });
+  await entry.getByText("by admin").waitFor();
+  await entry.getByRole("button", { name: "Changed 1 object" }).click();
+  await entry.getByRole("button", { name: /changed ConfigMap/ }).click();
+  await entry.getByText("Good morning").waitFor();
+  await entry.getByText("Hello").first().waitFor();
+  await page.getByLabel("Compare").nth(0).check();
+  await page.getByLabel("Compare").nth(1).check();
+  await page.getByRole("region", { name: "Comparison" }).waitFor();
+});
+
 test("the way back: what it would do, and then it is done", options, async () => {
   await page.getByRole("link", { name: "Roll back…" }).first().click();
   const dialog = page.getByRole("dialog");

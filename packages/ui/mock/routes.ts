@@ -1,6 +1,7 @@
 import type { Application } from "@capstan/model";
 import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
 import { answerOfSets } from "./application-sets.ts";
+import { recordedObject, recordsOf } from "./operations.ts";
 import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
@@ -172,6 +173,7 @@ const ofApplication: Record<string, Handler> = {
     world.removed(entry, { kind: query.get("kind"), name: query.get("resourceName") });
     return {};
   },
+  "GET /operations": (_asked, entry) => ({ body: { items: recordsOf(entry) } }),
   "GET /syncwindows": (_asked, { windows }) => ({ body: windows }),
   "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),
   "GET /parameters": (_asked, { app }) => ({ body: describeApp(app) }),
@@ -291,6 +293,7 @@ export function answer(asked: Asked): Answer {
   const entry = asked.world.entries.get(name);
   if (!entry) return { status: 403, body: { code: 7, message: "permission denied" } };
   const rest = match[2] ?? "";
+  if (/^\/operations\/\d+\/object$/.test(rest)) return { body: recordedObject(entry, asked.query) };
   const metadata = rest.match(/^\/revisions\/([^/]+)\/metadata$/);
   if (metadata) {
     const commit = asked.world.commits.get(metadata[1] ?? "");

@@ -28,7 +28,7 @@ import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
 import { TargetIndex } from "./target-index.ts";
 
-type Shared = "clusters" | "repo" | "settings" | "scripts" | "clock" | "log";
+type Shared = "clusters" | "repo" | "settings" | "scripts" | "records" | "clock" | "log";
 
 export interface ApplicationControllerInput extends Pick<ApplicationNeeds, Shared> {
   kube: KubeClient;
@@ -80,7 +80,18 @@ class RunningController implements ApplicationController {
   readonly #input: ApplicationControllerInput;
 
   constructor(input: ApplicationControllerInput) {
-    const { kube: client, clusters, repo, settings, scripts, clock, log, metrics, namespace } = input;
+    const {
+      kube: client,
+      clusters,
+      repo,
+      settings,
+      scripts,
+      records,
+      clock,
+      log,
+      metrics,
+      namespace,
+    } = input;
     const options = { ...defaultOptions, ...input.options };
     this.#input = input;
     const store = { client, clock, log };
@@ -110,6 +121,7 @@ class RunningController implements ApplicationController {
       repo,
       settings,
       scripts,
+      records,
       clock,
       log,
       controlNamespace: namespace,

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { Clusters, EventRecorder, KubeClient, KubeLog, SettingsSource } from "@capstan/kube";
 import type { Application, AppProject } from "@capstan/model";
-import type { Scripts } from "@capstan/planning";
+import type { OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
@@ -26,6 +26,8 @@ export interface ApplicationNeeds {
   log: ControllerLog;
   controlNamespace: string;
   options: ApplicationOptions;
+  /** Keeps what operations did; without one nobody does. */
+  records?: Pick<OperationRecords, "add" | "lastWasSensitive"> | undefined;
   scripts: Pick<Scripts, "health" | "jq">;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { Clusters, KubeClient, LiveState, Settings } from "@capstan/kube";
-import type { ImagePlans, Scripts } from "@capstan/planning";
+import type { ImagePlans, OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Rights } from "./access/rights.ts";
 
@@ -26,6 +26,8 @@ export interface ApiContext {
   readonly scripts: Scripts;
   /** What would become of applications' images; absent where nobody follows them. */
   readonly images?: Pick<ImagePlans, "plan"> | undefined;
+  /** What operations did; absent where nobody keeps it. */
+  readonly records?: Pick<OperationRecords, "list" | "read"> | undefined;
   readonly controlNamespace: string;
   readonly clock: Clock;
   readonly log: ApiLog;

@@ -19,6 +19,7 @@ import { getManifestsWithFiles } from "./application/get-manifests-with-files.ts
 import { listApplications } from "./application/list-applications.ts";
 import { listResourceActions } from "./application/list-resource-actions.ts";
 import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
+import { getOperationObject, listOperations } from "./application/operation-records.ts";
 import { planImageUpdates } from "./application/plan-image-updates.ts";
 import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
 import { readLogs, readPodLogs } from "./application/read-logs.ts";
@@ -168,6 +169,8 @@ function applicationHandlers(context: HandlerNeeds) {
     getOciMetadata: getOciMetadata(context),
     getApplicationSyncWindows: getApplicationSyncWindows(context),
     planImageUpdates: planImageUpdates(context),
+    listOperations: listOperations(context),
+    getOperationObject: getOperationObject(context),
   };
 }
 

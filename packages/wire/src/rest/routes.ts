@@ -7,6 +7,7 @@ import { clusterRoutes } from "./clusters.ts";
 import { gpgKeyRoutes } from "./gpg-keys.ts";
 import { imageUpdateRoutes } from "./image-updates.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { operationRoutes } from "./operations.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
 import type { AnyRoute } from "./route.ts";
@@ -20,6 +21,7 @@ export const routes = {
   ...applicationSetRoutes,
   ...imageUpdateRoutes,
   ...notificationRoutes,
+  ...operationRoutes,
   ...projectRoutes,
   ...repositoryRoutes,
   ...clusterRoutes,

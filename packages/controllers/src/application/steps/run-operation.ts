@@ -1,5 +1,6 @@
 import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
 import { parseTime } from "@capstan/formats";
+import type { TenantCluster } from "@capstan/kube";
 import { type ApplicationCondition, blocksSync, type Operation, type OperationState } from "@capstan/model";
 import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
@@ -9,6 +10,7 @@ import { holdForOthers, othersLookMs } from "../hold-for-others.ts";
 import { operationFinished, operationStarted } from "../operation-events.ts";
 import { finishOperation, newOperationState } from "../operation-state.ts";
 import { prepareOperation } from "../prepare-operation.ts";
+import { recordOperation } from "../record-operation.ts";
 import { writeDraft } from "../write-draft.ts";
 
 /** Starts or goes on with the operation of the application, as far as it gets without waiting. */
@@ -95,7 +97,7 @@ function withoutRevision(operation: Operation): Operation {
 }
 
 async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
-  const { run } = loaded;
+  const { run, tenant } = loaded;
   const { draft } = run;
   const state = draft.status.operationState;
   if (!state) return settled;
@@ -115,7 +117,7 @@ async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   const prepared = await prepareOperation(loaded, state, signal);
   if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });
   const driven = await driveOperation(loaded, prepared.operation, signal);
-  if (driven.kind !== "waiting") return end(run, driven);
+  if (driven.kind !== "waiting") return end(run, driven, tenant);
   // What is being ended has no other end to wait for.
   const limitMs = isEnding ? driven.retryAfterMs : leftMs(run, state) + 1;
   return { ...driven, retryAfterMs: Math.min(driven.retryAfterMs, limitMs) };
@@ -138,7 +140,8 @@ function leftMs({ needs }: ApplicationRun, { startedAt }: OperationState): numbe
 
 type Ending = Pick<OperationState, "phase"> & { message: string };
 
-function end(run: ApplicationRun, { phase, message }: Ending): Outcome {
+function end(run: ApplicationRun, { phase, message }: Ending, tenant?: TenantCluster): Outcome {
+  recordOperation(run, { phase, message }, tenant);
   const state = run.draft.status.operationState;
   const mayBeRetried = state?.phase !== "Terminating";
   const isOver = finishOperation(run, { phase, message, mayBeRetried });

@@ -1,67 +1,145 @@
-import type { Application, RevisionHistory } from "@capstan/model";
-import { shortRevision } from "../../parts/application-facts.ts";
+import type { Application } from "@capstan/model";
+import { objectCount, shortRevision } from "../../parts/application-facts.ts";
 import { OperationResult } from "../../parts/operation-result.tsx";
+import { commitLink } from "../../parts/provider-links.ts";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { tookText } from "../../primitives/durations.ts";
+import { Glyph } from "../../primitives/glyph.tsx";
+import { phaseLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
-import { useRevision } from "../../queries/details.ts";
+import { comparisonOf, useRevision } from "../../queries/details.ts";
+import { useOperations } from "../../queries/operations.ts";
+import { useChangeSearch, useSearch } from "../../url-state.ts";
+import { EntriesCompared } from "./entries-compared.tsx";
+import { type HistoryEntry, historyEntries } from "./history-entries.ts";
+import { OperationChanges } from "./operation-changes.tsx";
 
 export function HistoryTab({ app, appRef }: { app: Application; appRef: AppRef }) {
-  const history = [...(app.status?.history ?? [])].reverse();
+  const records = useOperations(appRef, comparisonOf(app)).data?.items ?? [];
+  const entries = historyEntries(app, records);
+  const search = useSearch();
   const operation = app.status?.operationState;
+  const chosen = (search.compare ?? "")
+    .split(",")
+    .flatMap((key) => entries.find((entry) => entry.key === key) ?? []);
   return (
     <div className="history">
       {operation && <OperationResult operation={operation} />}
-      <h2>Deployed before</h2>
-      {history.length === 0 && (
-        <p className="dim">Nothing has been deployed yet; each successful sync adds a line.</p>
+      <h2>Operations</h2>
+      {entries.length === 0 && <p className="dim">Nothing has been deployed yet; each sync adds a line.</p>}
+      <EntriesCompared chosen={chosen} />
+      {entries.length > 0 && (
+        <ol className="deployments">
+          {entries.map((entry, index) => (
+            <Entry
+              key={entry.key}
+              {...{ entry, appRef }}
+              before={entries.slice(index + 1).find(({ phase }) => phase === "Succeeded")}
+              chosen={chosen.map(({ key }) => key)}
+            />
+          ))}
+        </ol>
       )}
-      <ol className="deployments">
-        {history.map((entry, index) => (
-          <Deployment key={entry.id} entry={entry} appRef={appRef} current={index === 0} />
-        ))}
-      </ol>
     </div>
   );
 }
 
-function Deployment({
-  entry,
-  appRef,
-  current,
-}: {
-  entry: RevisionHistory;
+interface EntryProps {
+  entry: HistoryEntry;
+  /** The deployment before it. */
+  before: HistoryEntry | undefined;
   appRef: AppRef;
-  current: boolean;
-}) {
-  const revision = entry.revision ?? entry.revisions?.[0] ?? "";
-  const source = entry.source ?? entry.sources?.[0];
+  chosen: readonly string[];
+}
+
+function Entry({ entry, before, appRef, chosen }: EntryProps) {
+  const { key, phase, revision, sources, record, deployment, isCurrent } = entry;
+  const search = useSearch();
+  const changeSearch = useChangeSearch();
+  const source = sources[0];
   const { data } = useRevision(appRef, { repository: source?.repoURL, revision, ofApp: true });
-  const by = entry.initiatedBy?.automated ? "automatic sync" : entry.initiatedBy?.username;
-  const duration = tookText(entry.deployStartedAt, entry.deployedAt);
+  const isOpen = search.operation === key;
+  const look = phaseLook(phase);
+  const isFailed = phase === "Failed" || phase === "Error";
+  const choose = () => {
+    const rest = chosen.filter((one) => one !== key);
+    changeSearch({ compare: (rest.length < chosen.length ? rest : [...chosen, key]).slice(-2).join(",") });
+  };
   return (
-    <li className="deployment">
-      <code className="deployment-revision">{shortRevision(revision)}</code>
-      <div className="deployment-text">
-        <p className="deployment-message" title={data?.message}>
-          {data?.message?.split("\n", 1)[0] ?? source?.path ?? ""}
-        </p>
-        <p className="dim">
-          {data?.author && `${data.author.replace(/ <.*/, "")} · `}
-          <TimeAgo at={entry.deployedAt} />
-          {duration && ` · ${duration}`}
-          {by && ` · by ${by}`}
-          {data?.signatureInfo && ` · ${data.signatureInfo}`}
-        </p>
+    <li className={isOpen ? "deployment open" : "deployment"}>
+      <div className="deployment-line">
+        <Glyph name={look.glyph} tone={look.tone} label={look.word} />
+        <Revision repository={source?.repoURL ?? ""} revision={revision} />
+        <div className="deployment-text">
+          <p className="deployment-message" title={data?.message}>
+            {data?.message?.split("\n", 1)[0] ?? source?.path ?? ""}
+          </p>
+          {isFailed && record && <p className="operation-message">{record.message}</p>}
+          <EntryFacts entry={entry} author={data?.author} signature={data?.signatureInfo} />
+        </div>
+        <label className="check compare-choice">
+          <input type="checkbox" checked={chosen.includes(key)} onChange={choose} />
+          <span>Compare</span>
+        </label>
+        {record && (
+          <button
+            type="button"
+            className="button"
+            aria-expanded={isOpen}
+            onClick={() => changeSearch({ operation: isOpen ? undefined : key })}
+          >
+            {changesText(entry)}
+          </button>
+        )}
+        {isCurrent ? (
+          <span className="chip">Current</span>
+        ) : (
+          deployment && (
+            <Anchor href={paths.rollbackDialog(appRef, deployment.id)} className="button">
+              Roll back…
+            </Anchor>
+          )
+        )}
       </div>
-      {current ? (
-        <span className="chip">Current</span>
-      ) : (
-        <Anchor href={paths.rollbackDialog(appRef, entry.id)} className="button">
-          Roll back…
-        </Anchor>
-      )}
+      {isOpen && record && <OperationChanges {...{ record, before, appRef }} />}
     </li>
+  );
+}
+
+function changesText({ record }: HistoryEntry): string {
+  const count = (record?.changes.length ?? 0) + (record?.leftOut ?? 0);
+  return count === 0 ? "No changes" : `Changed ${objectCount(count)}`;
+}
+
+interface FactsProps {
+  entry: HistoryEntry;
+  author: string | undefined;
+  signature: string | undefined;
+}
+
+function EntryFacts({ entry: { startedAt, finishedAt, by, record }, author, signature }: FactsProps) {
+  const duration = tookText(startedAt, finishedAt);
+  return (
+    <p className="dim">
+      {author && `${author.replace(/ <.*/, "")} · `}
+      <TimeAgo at={finishedAt} />
+      {duration && ` · ${duration}`}
+      {by && ` · by ${by}`}
+      {record?.dryRun && " · dry run"}
+      {record && record.attempt > 0 && ` · retry ${record.attempt}`}
+      {signature && ` · ${signature}`}
+    </p>
+  );
+}
+
+function Revision({ repository, revision }: { repository: string; revision: string }) {
+  const link = commitLink(repository, revision);
+  const short = <code className="deployment-revision">{shortRevision(revision)}</code>;
+  if (!link) return short;
+  return (
+    <a href={link} target="_blank" rel="noreferrer" title="The commit at its provider">
+      {short}
+    </a>
   );
 }

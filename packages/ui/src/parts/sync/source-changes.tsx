@@ -5,7 +5,10 @@ import { sourceDifferences } from "./source-differences.ts";
 export function SourceChanges(props: {
   before: readonly ApplicationSource[];
   after: readonly ApplicationSource[];
+  /** Of the columns of what was and what is. */
+  heads?: readonly [string, string];
 }) {
+  const [was, is] = props.heads ?? ["Now", "Then"];
   const differences = sourceDifferences(props.before, props.after);
   if (differences.length === 0) return null;
   return (
@@ -14,8 +17,8 @@ export function SourceChanges(props: {
       <thead>
         <tr>
           <th>Of the source</th>
-          <th>Now</th>
-          <th>Then</th>
+          <th>{was}</th>
+          <th>{is}</th>
         </tr>
       </thead>
       <tbody>

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { deflateSync, inflateSync } from "node:zlib";
+import { stringifyJson } from "@capstan/formats";
+import { keyText, type Manifest } from "@capstan/model";
+import type { NewRecord, OperationRecords, RecordedApp } from "@capstan/planning";
+import type { OperationChange, OperationRecord } from "@capstan/wire";
+
+export interface OperationStoreLimits {
+  /** Of one application. */
+  readonly records: number;
+  /** Of one record. */
+  readonly changes: number;
+  /** Of one object's text; a larger one is not kept. */
+  readonly objectBytes: number;
+  /** Of all objects' texts, compressed. */
+  readonly allBytes: number;
+}
+
+const usual: OperationStoreLimits = {
+  records: 30,
+  changes: 2_000,
+  objectBytes: 256 * 2 ** 10,
+  allBytes: 256 * 2 ** 20,
+};
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA foreign_keys = ON;
+  CREATE TABLE IF NOT EXISTS objects (digest TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS records (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, started TEXT NOT NULL, attempt INTEGER NOT NULL,
+    sensitive INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (app, started, attempt));
+  CREATE TABLE IF NOT EXISTS uses (
+    record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE, digest TEXT NOT NULL,
+    PRIMARY KEY (record, digest)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS uses_by_digest ON uses (digest);
+`;
+
+/**
+ * What operations did, in a file of the data folder: each object once by its digest, however often it was the same.
+ * The oldest goes when there is no room; a file that was killed in between is whole.
+ */
+export class OperationStore implements OperationRecords, Disposable {
+  readonly #database: DatabaseSync;
+  readonly #limits: OperationStoreLimits;
+  /** Of all objects' texts, compressed. */
+  #bytes: number;
+
+  constructor(path: string, limits: Partial<OperationStoreLimits> = {}) {
+    this.#limits = { ...usual, ...limits };
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(schema);
+    this.#bytes = this.#size();
+  }
+
+  add(app: RecordedApp, record: NewRecord): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      this.#insert(appText(app), record);
+      this.#makeRoom(appText(app));
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      this.#bytes = this.#size();
+      throw error;
+    }
+  }
+
+  list(app: RecordedApp): OperationRecord[] {
+    const rows = this.#database
+      .prepare("SELECT id, body FROM records WHERE app = ? ORDER BY id DESC LIMIT ?")
+      .all(appText(app), this.#limits.records);
+    return rows.map(({ id, body }) => ({ ...JSON.parse(String(body)), id: String(id) }));
+  }
+
+  read(app: RecordedApp, id: string, key: Parameters<OperationRecords["read"]>[2]) {
+    const row = this.#database
+      .prepare("SELECT body FROM records WHERE app = ? AND id = ?")
+      .get(appText(app), Number(id));
+    if (!row) return undefined;
+    const record: Omit<OperationRecord, "id"> = JSON.parse(String(row.body));
+    const change = record.changes.find((one) => keyText(one) === keyText(key));
+    if (!change) return undefined;
+    const [before, after] = [this.#text(change.before), this.#text(change.after)];
+    return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+  }
+
+  lastWasSensitive(app: RecordedApp): boolean | undefined {
+    const row = this.#database
+      .prepare("SELECT sensitive FROM records WHERE app = ? ORDER BY id DESC LIMIT 1")
+      .get(appText(app));
+    return row && row.sensitive === 1;
+  }
+
+  #insert(app: string, { sensitive, changes, ...rest }: NewRecord): void {
+    const known = this.#database
+      .prepare("SELECT id FROM records WHERE app = ? AND started = ? AND attempt = ?")
+      .get(app, rest.startedAt, rest.attempt);
+    if (known) this.#remove(Number(known.id));
+    const digests = new Set<string>();
+    const kept = changes
+      .slice(0, this.#limits.changes)
+      .map(({ before, after, ...change }): OperationChange => {
+        const was = this.#keep(before, digests);
+        const is = this.#keep(after, digests);
+        return { ...change, ...(was ? { before: was } : {}), ...(is ? { after: is } : {}) };
+      });
+    const record: Omit<OperationRecord, "id"> = {
+      ...rest,
+      changes: kept,
+      leftOut: changes.length - kept.length,
+    };
+    const { lastInsertRowid } = this.#database
+      .prepare("INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)")
+      .run(app, rest.startedAt, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
+    const use = this.#database.prepare("INSERT INTO uses (record, digest) VALUES (?, ?)");
+    for (const digest of digests) use.run(lastInsertRowid, digest);
+  }
+
+  #keep(object: Manifest | undefined, digests: Set<string>): string | undefined {
+    if (!object) return undefined;
+    const text = stringifyJson(object);
+    if (text.length > this.#limits.objectBytes) return undefined;
+    const digest = createHash("sha256").update(text).digest("hex");
+    digests.add(digest);
+    const body = deflateSync(text, { level: 1 });
+    const { changes } = this.#database
+      .prepare("INSERT OR IGNORE INTO objects (digest, body) VALUES (?, ?)")
+      .run(digest, body);
+    if (changes > 0) this.#bytes += body.length;
+    return digest;
+  }
+
+  #text(digest: string | undefined): string | undefined {
+    if (digest === undefined) return undefined;
+    const body = this.#database.prepare("SELECT body FROM objects WHERE digest = ?").get(digest)?.body;
+    if (!(body instanceof Uint8Array)) return undefined;
+    return inflateSync(body, { maxOutputLength: 2 * this.#limits.objectBytes }).toString("utf8");
+  }
+
+  #makeRoom(app: string): void {
+    const surplus = this.#database
+      .prepare("SELECT id FROM records WHERE app = ? ORDER BY id DESC LIMIT -1 OFFSET ?")
+      .all(app, this.#limits.records);
+    for (const { id } of surplus) this.#remove(Number(id));
+    while (this.#bytes > this.#limits.allBytes) {
+      const oldest = this.#database.prepare("SELECT id FROM records ORDER BY id LIMIT 1").get();
+      if (!oldest) return;
+      this.#remove(Number(oldest.id));
+    }
+  }
+
+  /** With the objects that nothing else names. */
+  #remove(id: number): void {
+    const used = this.#database.prepare("SELECT digest FROM uses WHERE record = ?").all(id);
+    this.#database.prepare("DELETE FROM records WHERE id = ?").run(id);
+    const drop = this.#database.prepare(
+      "DELETE FROM objects WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.digest = objects.digest) RETURNING LENGTH(body) AS size",
+    );
+    for (const { digest } of used) this.#bytes -= Number(drop.get(String(digest))?.size ?? 0);
+  }
+
+  #size(): number {
+    return Number(this.#database.prepare("SELECT TOTAL(LENGTH(body)) AS size FROM objects").get()?.size ?? 0);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}
+
+const appText = ({ namespace, name, uid }: RecordedApp) => `${namespace}/${name} ${uid}`;
