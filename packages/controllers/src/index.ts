@@ -1,8 +1,8 @@
 export {
   type ApplicationController,
-  type ApplicationControllerInput,
   startApplicationController,
 } from "./application/application-controller.ts";
+export type { ApplicationControllerInput } from "./application/application-controller-input.ts";
 export {
   type ApplicationOptions,
   type ControllerLog,

@@ -1,22 +1,15 @@
 import { equalJson } from "@capstan/formats";
-import { type Cluster, createEventRecorder, type KubeClient, type LiveChange } from "@capstan/kube";
-import {
-  type Application,
-  argoApiVersion,
-  keyText,
-  type Pipeline,
-  projectOf,
-  readInstanceName,
-} from "@capstan/model";
+import { type Cluster, createEventRecorder, type LiveChange } from "@capstan/kube";
+import { type Application, argoApiVersion, keyText, projectOf, readInstanceName } from "@capstan/model";
 import { changesOrphans, type Desired } from "@capstan/planning";
-import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { ObjectStore, type StoreChange, storeKey } from "../loop/object-store.ts";
 import { asksForRun, mayUse, readinessOf, rulesOf } from "./application-changes.ts";
+import type { ApplicationControllerInput } from "./application-controller-input.ts";
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
-import { type ApplicationNeeds, type ApplicationOptions, defaultOptions } from "./application-needs.ts";
+import { type ApplicationNeeds, defaultOptions } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
 import { registerClusterMetrics, serverFor } from "./cluster-metrics.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
@@ -27,22 +20,6 @@ import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
 import { TargetIndex } from "./target-index.ts";
-
-type Shared = "clusters" | "repo" | "settings" | "scripts" | "records" | "clock" | "log";
-
-export interface ApplicationControllerInput extends Pick<ApplicationNeeds, Shared> {
-  kube: KubeClient;
-  metrics: Registry;
-  /** The control namespace. */
-  namespace: string;
-  options?: Partial<ApplicationOptions>;
-  /** Tells of each of the operator's Pipelines that has come, changed or gone. */
-  pipelines?: { onChange(listener: (pipeline: Pipeline) => void): () => void };
-  /** Tells when a plugin that runs as a Service has come, changed or gone. */
-  pluginServices?: { onChange(listener: () => void): () => void };
-  /** Ends the controller too. */
-  signal: AbortSignal;
-}
 
 export interface ApplicationController extends AsyncDisposable {
   /** Resolves when no application waits to be looked at. */

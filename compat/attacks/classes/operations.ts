@@ -1,0 +1,58 @@
+/** What is kept of operations. */
+import assert from "node:assert/strict";
+import type { Attack, AttackWorld } from "../attack.ts";
+import { deploys } from "../deploy.ts";
+import { tellsNothing } from "./accounts.ts";
+
+/** What is kept of operations: the list of them, and each object that they changed. */
+async function shownOperations(world: AttackWorld, name: string, secrets: readonly string[]): Promise<void> {
+  const base = `/api/v1/applications/${name}/operations`;
+  const list = await world.ask("carol", `GET ${base}`);
+  const texts = [JSON.stringify(list.body)];
+  const { items = [] } = Object(list.body);
+  let kept = 0;
+  for (const { id, changes } of items)
+    for (const { group, kind, namespace, name: resourceName } of changes) {
+      const query = new URLSearchParams({ group, kind, namespace, resourceName });
+      const { body } = await world.ask("carol", `GET ${base}/${id}/object?${query}`);
+      if (kind === "Secret" && Object(body).after !== undefined) kept++;
+      texts.push(JSON.stringify(body));
+    }
+  assert.ok(kept > 0, "the Secret's operation is kept");
+  for (const text of texts)
+    for (const secret of secrets)
+      assert.ok(!text.includes(secret), `an operation shows the Secret's value: ${text}`);
+}
+
+const value = "the-value-of-a-kept-secret";
+
+async function shownSecret(world: AttackWorld): Promise<void> {
+  const name = "kept-secret";
+  await deploys(name, {
+    files: () => ({
+      "app/secret.yaml": `apiVersion: v1\nkind: Secret\nmetadata:\n  name: own\nstringData:\n  value: ${value}\n`,
+    }),
+    ends: { harmless: true },
+  })(world);
+  await shownOperations(world, name, [value, Buffer.from(value).toString("base64")]);
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    id: "operations/foreign-operations",
+    threat: "An account asks what operations of a foreign application changed, by numbers that it guesses",
+    heldBy:
+      "the same refusal as for an application that is not there; records are read by the very application",
+    play: tellsNothing("bob", [
+      "/api/v1/applications/which-exist/operations/1/object?kind=Secret&resourceName=own",
+      "/api/v1/applications/which-absent/operations/1/object?kind=Secret&resourceName=own",
+    ]),
+  },
+  {
+    id: "operations/a-secret-that-was-changed",
+    threat:
+      "An account that may see an application reads the values of its Secrets in what operations changed",
+    heldBy: "masked before anything is kept",
+    play: shownSecret,
+  },
+];
