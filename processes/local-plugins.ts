@@ -13,6 +13,8 @@ export interface LocalPluginsSetup {
   readonly given: Readonly<Record<string, string>>;
   /** Folders that no command sees. */
   readonly hidden: readonly string[];
+  /** The file of a plugin in TypeScript, which is served in place of the flags' folder. */
+  readonly program?: string;
 }
 
 const socketDescriptor = 3;
@@ -30,11 +32,21 @@ export default defineCommand({
 
 /** Its one word is a LocalPluginsSetup as JSON. Says on its socket when it serves, and runs until the other side is closed. */
 async function serve(setup: string): Promise<number> {
-  const { flags, given, hidden }: LocalPluginsSetup = JSON.parse(setup);
+  const { flags, given, hidden, program }: LocalPluginsSetup = JSON.parse(setup);
   const stopping = new AbortController();
   const socket = new Socket({ fd: socketDescriptor }).resume();
   void once(socket, "close").then(() => stopping.abort(new Error("stopped")));
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => undefined);
+  if (program !== undefined) {
+    const { serveProgram } = await import("@capstan/plugin-kit/serve");
+    const { signal } = stopping;
+    await serveProgram(program, {
+      socketDir: flags.socketDir,
+      signal,
+      onServing: () => socket.write("serving\n"),
+    });
+    return 0;
+  }
   const log = createLog({ format: flags.logFormat, level: flags.logLevel, now: Date.now });
   const env = { ...process.env, PATH: await providedPath(process.env) };
   const onServing = (): void => void socket.write("serving\n");

@@ -29,6 +29,10 @@ try {
       if (/\.(?:json|js|wasm|proto|gz|yaml|html)$/.test(data) && !files.has(data)) copy(data);
   }
   for (const whole of ["packages/ui/dist", "examples", "LICENSE", "CHANGELOG.md"]) copy(whole);
+  // What `plugin init` gives to plugins' authors.
+  const kit = "packages/plugin-kit/npm";
+  copy(join(kit, "package.json"));
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", join(stage, kit)], { cwd: kit });
   const used = [...workspaces.values()].filter(({ folder }) => folders.has(folder));
   const described = packageJson(readPackage("."), used);
   write("package.json", `${JSON.stringify(described, null, 2)}\n`);

@@ -5,6 +5,8 @@ import { parseDuration } from "@capstan/formats";
 
 export interface PluginServerOptions {
   configDir: string;
+  /** No plugin there is no error: others are served beside. */
+  mayLack?: boolean;
   socketDir: string;
   workDir: string;
   /** All plugins at one address more. */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Log } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
@@ -22,7 +22,7 @@ export async function readPlacedPlugins(
   settings: CommandSettings,
   log: Log,
 ): Promise<ConfiguredPlugins> {
-  const files = await readPluginFiles(flags.configDir);
+  const files = await readPluginFiles(flags.configDir, { mayLack: flags.mayLack === true });
   for (const { file, warnings } of files)
     for (const warning of warnings) log.warn({ file }, `plugin configuration: ${warning}`);
   const plugins = files.flatMap((file) => placePlugin(file, flags, settings));
@@ -30,12 +30,16 @@ export async function readPlacedPlugins(
 }
 
 function placePlugin(
-  { config }: PluginFile,
+  { config, file: from }: PluginFile,
   flags: PluginServerOptions,
   settings: CommandSettings,
 ): PlacedPlugin[] {
   const { metadata, spec } = config;
-  const plugin = commandPlugin(config, settings);
+  // Scripts beside the file are found by their names, as while developing.
+  const folder = dirname(from);
+  const env = { ...settings.env, PATH: `${folder}${delimiter}${settings.env.PATH ?? ""}` };
+  const readable = [folder, ...(settings.readable ?? [])];
+  const plugin = commandPlugin(config, { ...settings, env, readable });
   const file = socketFile({ name: metadata.name, version: spec.version ?? "" });
   const own = spec.listenAddress || `unix://${join(flags.socketDir, file)}`;
   const addresses = new Set([own, ...(flags.listen === undefined ? [] : [flags.listen])]);

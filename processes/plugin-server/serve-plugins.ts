@@ -16,7 +16,7 @@ import type { PluginServerOptions } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
 import { comingAlong } from "./provided-path.ts";
 import { openTls } from "./tls.ts";
-import { watchFolder } from "./watch-folder.ts";
+import { watchFolders } from "./watch-folder.ts";
 
 const maxWaitingRuns = 1_000;
 
@@ -83,18 +83,18 @@ export async function servePlugins(flags: PluginServerOptions, serving: Serving)
       log.error({ error }, "plugin configuration is wrong; the earlier one stays");
     }
   };
-  await watchFolder(flags.configDir, { clock, signal }, reread);
+  await watchFolders(flags.configDir, { clock, signal }, reread);
 }
 
 function commandSettings(
-  { configDir, maxMessageBytes, execTimeoutMs, wholeEnvironment, network }: PluginServerOptions,
+  { maxMessageBytes, execTimeoutMs, wholeEnvironment, network }: PluginServerOptions,
   { env, given = {}, hidden = [] }: Serving,
 ): Omit<CommandSettings, "isolation" | "starter"> {
   return {
     clock,
     ...{ wholeEnvironment, network },
     // The programs that come along (providedPath) start what is in these.
-    readable: [configDir, process.execPath, ...comingAlong(env)],
+    readable: [process.execPath, ...comingAlong(env)],
     ...{ given, hidden },
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])),
     maxOutputBytes: maxMessageBytes,

@@ -1,4 +1,6 @@
-import { watch } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, watch } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
 
 /** Editors and kubelets write in several steps. */
@@ -23,4 +25,29 @@ export async function watchFolder(
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** The same for a folder and the folders in it, whichever there are. */
+export async function watchFolders(
+  folder: string,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  onChange: () => Promise<void>,
+): Promise<void> {
+  const watched = new Set<string>();
+  const watchInner = async (): Promise<void> => {
+    for (const item of await readdir(folder, { withFileTypes: true })) {
+      if (!item.isDirectory() || item.name.startsWith(".") || watched.has(item.name)) continue;
+      watched.add(item.name);
+      // One that is deleted, and made again, is watched again.
+      void watchFolder(join(folder, item.name), { clock, signal }, async () => {
+        if (!existsSync(join(folder, item.name))) watched.delete(item.name);
+        await onChange();
+      }).catch(() => watched.delete(item.name));
+    }
+  };
+  await watchInner();
+  await watchFolder(folder, { clock, signal }, async () => {
+    await watchInner();
+    await onChange();
+  });
 }

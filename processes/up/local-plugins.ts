@@ -5,9 +5,11 @@ import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
 import type { LocalPluginsSetup } from "../local-plugins.ts";
 import type { PluginServerOptions } from "../plugin-server/options.ts";
+import { watchFolders } from "../plugin-server/watch-folder.ts";
 import { FormerPlugins } from "./former-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
+import { environmentOfPrograms, hasPrograms, ServedPrograms } from "./served-programs.ts";
 import { endChild, startChild } from "./start-child.ts";
 import type { SystemInput } from "./system-input.ts";
 
@@ -50,9 +52,21 @@ export async function startLocalPlugins(input: SystemInput, needs: Needs): Promi
   const configDir = join(options.dataDir, "plugins", formerName);
   const former = opened.use(new FormerPlugins(await folder(formerName, configDir), { configDir, log }));
   if (options.plugins !== undefined) {
-    const served = await folder(folderName, options.plugins);
-    served.start();
-    await served.whenServed(input.signal);
+    const definitions = await folder(folderName, options.plugins);
+    const programs = opened.use(
+      new ServedPrograms(
+        options.plugins,
+        (program) => new ServedFolder(input, { ...definitions.from, program }),
+      ),
+    );
+    await programs.look();
+    definitions.start();
+    const means = { clock: input.clock, signal: input.signal };
+    void watchFolders(options.plugins, means, () => programs.look()).catch((error: unknown) => {
+      if (!input.signal.aborted)
+        log.error({ error, folder: options.plugins }, "changes of the plugins' folder are not seen");
+    });
+    await Promise.all([definitions, ...programs.served].map((one) => one.whenServed(input.signal)));
   }
   const read = (): void => former.update(needs.settings.current.general.raw[formerPluginsKey] ?? "");
   read();
@@ -66,17 +80,26 @@ async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** A folder of definitions and a plugin server for them, which is a process of its own. */
+interface From {
+  /** Of the folder of sockets. */
+  readonly name: string;
+  readonly configDir: string;
+  readonly account: PluginAccount;
+  /** A plugin in TypeScript alone, in place of the definitions of `configDir`. */
+  readonly program?: string;
+}
+
+/** A folder of definitions, or a program, and a plugin server for it, which is a process of its own. */
 class ServedFolder implements AsyncDisposable {
   readonly socketDir: string;
   readonly #input: SystemInput;
-  readonly #from: { name: string; configDir: string; account: PluginAccount };
+  readonly from: From;
   readonly #served = Promise.withResolvers<void>();
   #running: { stop: AbortController; done: Promise<void> } | undefined;
 
-  constructor(input: SystemInput, from: { name: string; configDir: string; account: PluginAccount }) {
+  constructor(input: SystemInput, from: From) {
     this.#input = input;
-    this.#from = from;
+    this.from = from;
     this.socketDir = socketFolder(input.options.dataDir, from.name);
   }
 
@@ -86,7 +109,7 @@ class ServedFolder implements AsyncDisposable {
     const { log, signal } = this.#input;
     const done = this.#serve(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
       if (!stop.signal.aborted && !signal.aborted)
-        log.error({ error, folder: this.#from.configDir }, "the plugins of this folder cannot be served");
+        log.error({ error, folder: this.from.configDir }, "the plugins of this folder cannot be served");
       this.#running = undefined;
     });
     this.#running = { stop, done };
@@ -114,15 +137,18 @@ class ServedFolder implements AsyncDisposable {
 
   async #serve(signal: AbortSignal): Promise<void> {
     const { log, clock } = this.#input;
-    const { configDir: folder, account } = this.#from;
+    const { configDir, account, program } = this.from;
+    const folder = program ?? configDir;
     await mkdir(this.socketDir, { recursive: true, mode: 0o700 });
     const given = { KUBECONFIG: await account.kubeconfig(signal) };
     const hidden = [this.#input.options.dataDir];
-    const setup: LocalPluginsSetup = { flags: this.#flags(), given, hidden };
+    const setup: LocalPluginsSetup = { flags: this.#flags(), given, hidden, ...(program ? { program } : {}) };
+    // A program of the operator's own has what the commands of a plugin get, and nothing of Capstan's.
+    const env = program ? { ...environmentOfPrograms(), ...given } : process.env;
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const child = startChild(["local-plugins", JSON.stringify(setup)]);
+      const child = startChild(["local-plugins", JSON.stringify(setup)], { env });
       const end = (): void => void endChild(child, clock);
       signal.addEventListener("abort", end, { once: true });
       child.stream.once("data", () => this.#served.resolve());
@@ -140,9 +166,10 @@ class ServedFolder implements AsyncDisposable {
   #flags(): PluginServerOptions {
     const { options } = this.#input;
     return {
-      configDir: this.#from.configDir,
+      configDir: this.from.configDir,
+      mayLack: hasPrograms(this.from.configDir),
       socketDir: this.socketDir,
-      workDir: join(tmpdir(), `_cmp_server-${process.pid}-${this.#from.name}`),
+      workDir: join(tmpdir(), `_cmp_server-${process.pid}-${this.from.name}`),
       listen: undefined,
       tls: {},
       tokenFile: undefined,

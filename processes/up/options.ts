@@ -73,7 +73,7 @@ export const upFlags = {
   plugins: {
     kind: "string",
     value: "DIR",
-    help: "Folder of plugin.yaml definitions that this process serves",
+    help: "Folder of plugins that are served: plugin.yaml and plugin.ts, there and in the folders in it",
     env: "CAPSTAN_PLUGINS",
   },
   "plugin-sockets": {

@@ -62,6 +62,7 @@ export {
   runToEnd,
 } from "./run-command.ts";
 export { extractArchive } from "./server/extract-archive.ts";
+export { commandEnvironment } from "./sidecar/command-environment.ts";
 export { type SourceTree, type TreeEntry, type WalkLimits, walk } from "./source-tree.ts";
 export { Spawner } from "./spawner/spawner.ts";
 export { splitList, stripQuotes, unquote } from "./split-list.ts";

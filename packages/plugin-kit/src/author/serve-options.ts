@@ -13,6 +13,8 @@ export interface ServeOptions {
   /** Where sidecars' sockets are; absent: --socket-dir, then ARGOCD_PLUGINSOCKFILEPATH, then Argo CD's folder. */
   socketDir?: string;
   signal?: AbortSignal;
+  /** Told once, when its addresses answer. */
+  onServing?(): void;
 }
 
 /** Where Argo CD looks for sockets (common/common.go DefaultPluginSockFilePath). */

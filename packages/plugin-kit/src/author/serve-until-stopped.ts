@@ -58,6 +58,7 @@ export async function serveUntilStopped(
     }),
   );
   log.info({ addresses: listening.addresses }, "plugin is serving");
+  options.onServing?.();
   if (!signal.aborted)
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }

@@ -24,22 +24,37 @@ export interface PluginFile {
 }
 
 const maxFileBytes = 2 ** 20;
+const pluginFileName = "plugin.yaml";
 
-/** The plugins of a configuration directory: every YAML file of kind ConfigManagementPlugin. */
-export async function readPluginFiles(directory: string): Promise<PluginFile[]> {
-  const all = await readdir(directory).catch((error: unknown) => {
+/**
+ * The plugins of a configuration directory: every YAML file of kind ConfigManagementPlugin, and the plugin.yaml of each
+ * folder in it. `mayLack`: none is no error.
+ */
+export async function readPluginFiles(directory: string, { mayLack = false } = {}): Promise<PluginFile[]> {
+  const all = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     throw new CapstanError({ code: "FILE_MISSING", file: directory, neededBy: "the plugin server" }, error);
   });
-  const names = all.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith("."));
+  const seen = all.filter(({ name }) => !name.startsWith("."));
+  const names = seen
+    .filter((item) => /\.ya?ml$/.test(item.name) && !item.isDirectory())
+    .map(({ name }) => name);
+  for (const item of seen)
+    if (item.isDirectory() && (await isFile(join(directory, item.name, pluginFileName))))
+      names.push(join(item.name, pluginFileName));
   const found: PluginFile[] = [];
   for (const name of names.toSorted()) found.push(...(await readPluginFile(join(directory, name))));
-  if (found.length === 0)
+  if (found.length === 0 && !mayLack)
     throw new CapstanError({
       code: "FILE_MISSING",
-      file: join(directory, "plugin.yaml"),
+      file: join(directory, pluginFileName),
       neededBy: "the plugin server: put a ConfigManagementPlugin there",
     });
   return found;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined); // none
+  return found?.isFile() === true;
 }
 
 export async function readPluginFile(file: string): Promise<PluginFile[]> {
