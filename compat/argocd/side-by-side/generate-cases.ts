@@ -1,14 +1,4 @@
-import {
-  type Arbitrary,
-  array,
-  boolean,
-  constantFrom,
-  integer,
-  option,
-  record,
-  sample,
-  tuple,
-} from "fast-check";
+import { type Arbitrary, array, boolean, constantFrom, integer, option, record, sample } from "fast-check";
 import { both, type Case, deployment, hook, job, map, options, type Step, service, wave } from "./case.ts";
 
 /** Objects, hooks, waves and options at random, then commits, syncs and drift; the same again for a seed. */
@@ -30,7 +20,8 @@ interface Sketch {
   readonly pieces: readonly Piece[];
   readonly later: readonly Piece[];
   readonly syncs: readonly { prune: boolean; option: string | null; only: boolean }[];
-  readonly automated: { prune: boolean; selfHeal: boolean } | null;
+  /** Without self-heal, which the real one does now and then of what it has only just applied. */
+  readonly automated: { prune: boolean } | null;
   readonly drifts: boolean;
 }
 
@@ -59,7 +50,7 @@ const sketches: Arbitrary<Sketch> = record({
     { minLength: 1, maxLength: 2 },
   ),
   automated: option(
-    tuple(boolean(), boolean()).map(([prune, selfHeal]) => ({ prune, selfHeal })),
+    boolean().map((prune) => ({ prune })),
     { freq: 3 },
   ),
   drifts: boolean(),

@@ -24,7 +24,9 @@ export async function observe(
   if (!app) return undefined;
   const found = new Map<string, unknown>([...statusOf(app), ...(await objectsOf(kube, namespace, signal))]);
   found.set("events", await eventsOf(kube, name, signal));
-  return new Map([...found].map(([key, value]) => [key, withoutTimes(canonicalJson(value ?? null))]));
+  return new Map(
+    [...found].map(([key, value]) => [withoutTimes(key), withoutTimes(canonicalJson(value ?? null))]),
+  );
 }
 
 /** Go writes what is empty. */

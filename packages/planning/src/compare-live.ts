@@ -67,7 +67,13 @@ export async function compareLive(
   const targets = targetsOf(needs, input, { tracking, instance });
   const named = await fetchByName(cluster, targets.resources, signal);
   const live = await liveOf(targets.resources, { input, instance, named }, signal);
-  const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
+  const pairs = pairResources({
+    targets: targets.resources,
+    hooks: targets.hooks,
+    live,
+    instance,
+    tracking,
+  });
   const unreadable = (key: ResourceKey) =>
     named.has(keyText(key)) ? undefined : cluster.live.unreadable(key);
   const rules = diffRules(memory, general, app.spec);

@@ -275,7 +275,7 @@ describe("a preview", () => {
     const manifests = [object("PodDisruptionBudget", "unserved", { apiVersion: "policy/v9" })];
     await world.set({ name: "unserved", manifests, live: [] });
     const { blockedBy } = await world.preview("unserved", {});
-    assert.match(blockedBy.join(), /could not find policy\/PodDisruptionBudget/);
+    assert.match(blockedBy.join(), /could not find version "v9" of policy\/PodDisruptionBudget/);
     const { operation } = await world.sync("unserved", {});
     assert.match(`${operation.phase} ${operation.message}`, /^Failed .*could not find policy/);
   });

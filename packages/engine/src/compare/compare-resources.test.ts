@@ -210,3 +210,16 @@ test("a hook that lives is told as one that nothing in git stands for, and not p
     { hook: true, requiresPruning: true, syncWave: undefined },
   );
 });
+
+test("what lives where git now has a hook is not pruned: the hook takes its place", () => {
+  const hook = tracked("a", { annotations: { "argocd.argoproj.io/hook": "PostSync" } });
+  const tracking = defaultTracking;
+  const pairs = pairResources({
+    targets: [],
+    hooks: [hook],
+    live: [tracked("a")],
+    instance: "shop",
+    tracking,
+  });
+  assert.deepEqual(pairs, []);
+});

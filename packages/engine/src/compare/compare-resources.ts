@@ -31,6 +31,8 @@ export interface ResourcePair {
 export interface PairInput {
   /** From buildTargets. */
   targets: readonly Manifest[];
+  /** From buildTargets: what lives where one of them is to come is the sync's to replace, and not to prune. */
+  hooks?: readonly Manifest[];
   /** What the cluster holds under the targets' keys, and everything that carries this application's tracking. */
   live: readonly Manifest[];
   instance: string;
@@ -38,7 +40,7 @@ export interface PairInput {
 }
 
 /** Targets in their order, then what is only in the cluster, by name (Argo CD: gitops-engine pkg/sync/reconcile.go Reconcile). */
-export function pairResources({ targets, live, instance, tracking }: PairInput): ResourcePair[] {
+export function pairResources({ targets, hooks = [], live, instance, tracking }: PairInput): ResourcePair[] {
   const liveByKey = new Map(live.map((manifest) => [keyText(keyOf(manifest)), manifest]));
   const pairs: ResourcePair[] = [];
   for (const target of targets) {
@@ -48,7 +50,11 @@ export function pairResources({ targets, live, instance, tracking }: PairInput):
     liveByKey.delete(text);
     pairs.push(found === undefined ? { key, target } : { key, target, live: found });
   }
-  const surplus = [...liveByKey.values()].filter((manifest) => isManagedRoot(manifest, instance, tracking));
+  const awaited = new Set(hooks.map((hook) => keyText(keyOf(hook))));
+  const surplus = [...liveByKey]
+    .filter(([text, manifest]) => isHook(manifest) || !awaited.has(text))
+    .map(([, manifest]) => manifest)
+    .filter((manifest) => isManagedRoot(manifest, instance, tracking));
   for (const manifest of surplus) pairs.push({ key: keyOf(manifest), live: manifest });
   return pairs;
 }

@@ -1,7 +1,7 @@
 import { objectSyncOptions, type SyncOptions, type SyncPhase, syncPhases } from "@capstan/model";
 import { definedKind } from "./defined-kind.ts";
 import { isNamespaceObject, kindRank } from "./kind-order.ts";
-import type { SyncTask } from "./sync-plan.ts";
+import type { PruneTask, SkippedPrune, SyncTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
 
 const phaseRank: ReadonlyMap<SyncPhase, number> = new Map(syncPhases.map((phase, index) => [phase, index]));
@@ -27,12 +27,15 @@ function compareText(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
+/** What may not be pruned stands where it would be (gitops-engine sync_task.go isPrune). */
+const isPrune = (task: SyncTask): task is PruneTask | SkippedPrune => task.act !== "apply";
+
 /** Distinct waves of the prunes, lowest and highest swapped: taken down in the opposite order of building up. */
 function mirrorPrunes(tasks: readonly SyncTask[]): SyncTask[] {
-  const waves = [...new Set(tasks.filter(({ act }) => act === "prune").map(({ wave }) => wave))];
+  const waves = [...new Set(tasks.filter(isPrune).map(({ wave }) => wave))];
   waves.sort((left, right) => left - right);
   return tasks.map((task) => {
-    if (task.act !== "prune") return task;
+    if (!isPrune(task)) return task;
     return { ...task, wave: waves[waves.length - 1 - waves.indexOf(task.wave)] ?? task.wave };
   });
 }
@@ -40,7 +43,7 @@ function mirrorPrunes(tasks: readonly SyncTask[]): SyncTask[] {
 function pruneLast(tasks: readonly SyncTask[], options: SyncOptions): SyncTask[] {
   const last = Math.max(0, ...tasks.filter(({ phase }) => phase === "Sync").map(({ wave }) => wave)) + 1;
   return tasks.map((task) => {
-    if (task.act !== "prune") return task;
+    if (!isPrune(task)) return task;
     return objectSyncOptions(options, task.live).pruneLast ? { ...task, wave: last } : task;
   });
 }

@@ -156,10 +156,10 @@ function planPrune(live: Manifest, { input, options, prunes }: Planning): PruneT
     live,
   } as const;
   const { prune } = objectSyncOptions(options, live);
-  if (prune === "forbidden") return { act: "skip-prune", ...basis, because: "ignored (no prune)" };
   if (input.operation.sync?.prune !== true) {
     return { act: "skip-prune", ...basis, because: "ignored (requires pruning)" };
   }
+  if (prune === "forbidden") return { act: "skip-prune", ...basis, because: "ignored (no prune)" };
   if (prunes.kind === "held") return { act: "skip-prune", ...basis, because: "held by the prune budget" };
   return {
     act: "prune",
