@@ -1,6 +1,6 @@
 /**
  * `node compat/kills/run.ts [--short] [--count N] [--applications N] [--seed N]`: kill -9 of `capstan up` at random
- * moments while applications with hooks, waves and prunes sync. After each start all must come to the newest commit;
+ * moments while applications with hooks, waves and prunes sync; at each fifth the API server is away instead. After each all must come to the newest commit;
  * no hook may have run twice for one operation, and nothing may have been made, changed or deleted that git did not
  * ask for: by a watch, and by the audit log of the cluster, which is not killed.
  */
@@ -24,6 +24,9 @@ const seed = wholeNumber("seed", flags.seed ?? `${1 + (Date.now() % 1e6)}`);
 /** A sync of all takes about so long: a kill after it finds nothing under way. */
 const longestMs = 2_000;
 const limitMs = 120_000;
+/** Instead of a kill, at each so manieth: the API server is away for so long. */
+const awayEvery = 5;
+const awayMs = flags.short ? 5_000 : 30_000;
 const problems: string[] = [];
 
 async function until(world: KillWorld, revision: string): Promise<string[]> {
@@ -65,15 +68,19 @@ async function main(): Promise<number> {
     const afterMs = Math.floor(dice.next() * longestMs);
     await sleep(afterMs);
     const underWay = (await world.behind(revision)).length;
-    await world.kill();
-    await world.start();
+    const isAway = kill % awayEvery === 0;
+    if (isAway) await world.away(awayMs);
+    else {
+      await world.kill();
+      await world.start();
+    }
     const behind = await until(world, revision);
     if (behind.length > 0) problems.push(`round ${round}: not at the end: ${behind.join("; ")}`);
     const requests = await world.audited();
     judgeRequests(world, round, requests.slice(before));
     before = requests.length;
     console.log(
-      `kill ${kill} after ${afterMs} ms, ${underWay} of ${world.names.length} under way: ${behind.length === 0 ? "all there" : "BEHIND"}`,
+      `${isAway ? "cluster away" : "kill"} ${kill} after ${afterMs} ms, ${underWay} of ${world.names.length} under way: ${behind.length === 0 ? "all there" : "BEHIND"}`,
     );
   }
   const twice = [...hooks.made].filter(([, uids]) => uids.size > 1);

@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
@@ -13,6 +14,7 @@ import {
   startCapstan,
   startEmbeddedCluster,
 } from "@capstan/testkit";
+import { openGate } from "../soak/gate.ts";
 
 /** `capstan up` that is killed and started again, on a cluster of another process that goes on and writes all down. */
 export interface KillWorld extends AsyncDisposable {
@@ -21,6 +23,8 @@ export interface KillWorld extends AsyncDisposable {
   /** Commits a round to all applications; gives its revision. */
   commit(round: number): Promise<string>;
   kill(): Promise<void>;
+  /** For so long the cluster is out of Capstan's reach: connections break, new ones are refused. */
+  away(ms: number): Promise<void>;
   start(): Promise<void>;
   /** Those that are not at this revision, with what they are instead. */
   behind(revision: string): Promise<string[]>;
@@ -45,12 +49,17 @@ export async function openKillWorld(applications: number): Promise<KillWorld> {
   const auditLog = join(folder, "audit.log");
   const cluster = opened.use(await startEmbeddedCluster({ flags: ["--audit-log", auditLog] }));
   const names = Array.from({ length: applications }, (_, index) => `kill-${index}`);
+  const gate = opened.use(await openGate({ port: Number(new URL(cluster.url).port) }));
+  const kubeconfig = join(folder, "kubeconfig");
+  const server = `https://127.0.0.1:${gate.port}`;
+  const text = await readFile(cluster.kubeconfig, "utf8");
+  await writeFile(kubeconfig, text.replaceAll(new URL(cluster.url).origin, server), { mode: 0o600 });
   const git = opened.use(await createGitRepository(filesOf(names, 0)));
   const dataDir = join(folder, "data");
   const start = (): Promise<CapstanProcess> =>
     startCapstan({
       dataDir,
-      flags: ["--kubeconfig", cluster.kubeconfig, "--no-samples", "--allow-folder", git.dir],
+      flags: ["--kubeconfig", kubeconfig, "--no-samples", "--allow-folder", git.dir],
     });
   let capstan = await start();
   opened.defer(() => capstan[Symbol.asyncDispose]());
@@ -68,6 +77,11 @@ export async function openKillWorld(applications: number): Promise<KillWorld> {
       return revision;
     },
     kill: () => capstan.kill("SIGKILL"),
+    away: async (ms) => {
+      await gate.shut();
+      await sleep(ms);
+      await gate.open();
+    },
     async start() {
       await capstan[Symbol.asyncDispose]();
       capstan = await start();

@@ -91,9 +91,7 @@ function syncOf({ prune, option: chosen, only }: Sketch["syncs"][number]): Step 
 
 /** One of each name: what is there twice has a case of its own. */
 function objectsOf(pieces: readonly Piece[]): object[] {
-  return [
-    ...new Map(pieces.map((one) => [`${one.kind.replace("hook-", "")}-${one.name}`, one])).values(),
-  ].map(objectOf);
+  return [...new Map(pieces.map((one) => [`${one.kind}-${one.name}`, one])).values()].map(objectOf);
 }
 
 function objectOf({ kind, name, wave: number, phase, policy, option: chosen, value }: Piece): object {
@@ -109,6 +107,6 @@ function objectOf({ kind, name, wave: number, phase, policy, option: chosen, val
     case "hook-job":
       return job(`job-${name}`, asHook);
     case "hook-map":
-      return map(`map-${name}`, asHook, { key: value });
+      return map(`hooked-${name}`, asHook, { key: value });
   }
 }

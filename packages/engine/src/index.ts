@@ -151,6 +151,7 @@ export {
   withoutAutoSync,
 } from "./rolling-sync/rolling-strategy.ts";
 export { type Blocker, blockersOf } from "./settings/blockers.ts";
+export { type EventLabelKeys, eventLabels } from "./settings/event-labels.ts";
 export {
   applicationNotices,
   applicationSetNotices,

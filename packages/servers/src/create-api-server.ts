@@ -1,3 +1,4 @@
+import { eventLabels } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import {
@@ -7,7 +8,7 @@ import {
   type LiveState,
   type SettingsSource,
 } from "@capstan/kube";
-import { isApplicationSet } from "@capstan/model";
+import { isApplicationSet, type Manifest, projectOf } from "@capstan/model";
 import type { ImagePlans, OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { type Counter, Registry } from "prom-client";
@@ -169,8 +170,13 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   };
 }
 
-function auditEvents({ kube: client, clock, log }: ApiServerInput, signal: AbortSignal) {
-  return createEventRecorder({ client, component: "argocd-server", clock, log, signal });
+function auditEvents(input: ApiServerInput, signal: AbortSignal) {
+  const { kube: client, clock, log, settings } = input;
+  const labelsOf = (about: Manifest) =>
+    isApplication(about)
+      ? eventLabels(about, findProject(input, projectOf(about)), settings.current.general.eventLabelKeys)
+      : undefined;
+  return createEventRecorder({ client, component: "argocd-server", clock, log, signal, labelsOf });
 }
 
 /** A certificate of our own is kept in argocd-secret, where Argo CD keeps its (util/settings InitializeSettings). */

@@ -187,6 +187,16 @@ export const pruneCases: readonly Case[] = [
     steps: [sync({ syncOptions: ["ServerSideApply=true"] }), sync()],
   },
   {
+    name: "becomes-hook",
+    files: files(map("kept"), map("turned")),
+    steps: [sync(), { commit: { "app/all.yaml": [map("kept"), map("turned", hook("PostSync"))] } }, prune],
+  },
+  {
+    name: "becomes-object",
+    files: files(map("kept"), map("turned", hook("PostSync"))),
+    steps: [sync(), { commit: { "app/all.yaml": [map("kept"), map("turned")] } }, sync()],
+  },
+  {
     name: "hook-before-again",
     files: files(map("a"), job("h", both(hook("PreSync", "BeforeHookCreation")))),
     steps: [sync(), sync()],

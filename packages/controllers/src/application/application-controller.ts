@@ -1,6 +1,14 @@
+import { eventLabels } from "@capstan/engine";
 import { equalJson } from "@capstan/formats";
 import { type Cluster, createEventRecorder, type LiveChange } from "@capstan/kube";
-import { type Application, argoApiVersion, keyText, projectOf, readInstanceName } from "@capstan/model";
+import {
+  type Application,
+  argoApiVersion,
+  isApplication,
+  keyText,
+  projectOf,
+  readInstanceName,
+} from "@capstan/model";
 import { changesOrphans, type Desired } from "@capstan/planning";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
@@ -90,6 +98,11 @@ class RunningController implements ApplicationController {
       clock,
       log,
       signal,
+      labelsOf: (about) => {
+        if (!isApplication(about)) return undefined;
+        const project = projects.get(`${namespace}/${projectOf(about)}`);
+        return eventLabels(about, project, settings.current.general.eventLabelKeys);
+      },
     });
     registerClusterMetrics(metrics, clusters);
     this.#needs = {

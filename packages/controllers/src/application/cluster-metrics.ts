@@ -1,6 +1,6 @@
 import { type Clusters, clusterFor, type Settings } from "@capstan/kube";
 import { type Application, isCapstanError } from "@capstan/model";
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 
 const versionMs = 1_000;
 
@@ -51,6 +51,18 @@ export function registerClusterMetrics(registry: Registry, clusters: Pick<Cluste
         const isRead = kinds > 0 && problems.length < kinds;
         this.set({ server, k8s_version: versions.get(server) ?? "" }, isRead ? 1 : 0);
       }
+    },
+  });
+  new Counter({
+    name: "argocd_cluster_events_total",
+    help: "Number of processes k8s resource events.",
+    labelNames: ["server", "group", "kind"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { server, live } of clusters.open())
+        for (const { group, kind, count } of live.stats().events)
+          if (count > 0) this.inc({ server, group, kind }, count);
     },
   });
   const counted = [

@@ -25,20 +25,34 @@ interface Input {
   clock: Clock;
   log: Pick<KubeLog, "warn">;
   signal: AbortSignal;
+  /** Labels of the events about an object. */
+  labelsOf?: (about: Manifest) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Messages may not be longer than the API server takes. */
 const maxMessage = 1024;
 const maxInFlight = 1000;
 
-export function createEventRecorder({ client, component, clock, log, signal }: Input): EventRecorder {
+export function createEventRecorder({
+  client,
+  component,
+  clock,
+  log,
+  signal,
+  labelsOf,
+}: Input): EventRecorder {
   const inFlight = new Set<Promise<void>>();
   let count = 0;
   return {
     record(about, text) {
       if (inFlight.size >= maxInFlight || signal.aborted) return;
       count += 1;
-      const event = eventOf(about, text, { component, at: clock.now(), count });
+      const event = eventOf(about, text, {
+        component,
+        at: clock.now(),
+        count,
+        labels: labelsOf?.(about),
+      });
       const sent = client
         .create(event, { signal })
         .then(
@@ -60,7 +74,12 @@ export function createEventRecorder({ client, component, clock, log, signal }: I
 function eventOf(
   about: Manifest,
   text: EventText,
-  origin: { component: string; at: number; count: number },
+  origin: {
+    component: string;
+    at: number;
+    count: number;
+    labels: Readonly<Record<string, string>> | undefined;
+  },
 ): Manifest {
   const { name = "", namespace = "default", uid } = about.metadata;
   const suffix = createHash("sha1")
@@ -74,6 +93,7 @@ function eventOf(
     metadata: {
       name: `${name.slice(0, 230)}.${suffix}`,
       namespace,
+      ...(origin.labels ? { labels: origin.labels } : {}),
       ...(text.annotations ? { annotations: text.annotations } : {}),
     },
     involvedObject: {

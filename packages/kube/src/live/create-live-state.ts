@@ -121,7 +121,12 @@ class WatchedState implements LiveState {
     for (const { row, problem } of this.#watches.values()) {
       if (problem !== undefined) problems.push({ kind: `${row.kind}.${row.group}`, problem });
     }
-    return { objects: this.#index.size, kinds: this.#watches.size, problems };
+    const events = Array.from(this.#watches.values(), ({ row: { group, kind }, events: count }) => ({
+      group,
+      kind,
+      count,
+    }));
+    return { objects: this.#index.size, kinds: this.#watches.size, problems, events };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

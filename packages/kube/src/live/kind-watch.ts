@@ -31,6 +31,8 @@ export class KindWatch {
   /** Settles after the first list of every namespace, be it a success or not. */
   readonly listed: Promise<void>;
   problem: string | undefined;
+  /** Changes that the watches told of so far; lists are not counted. */
+  events = 0;
   /** Places whose objects are not known: never listed so far, or refused now. */
   readonly #unread = new Map<string, string>();
   /** Those of them that are not watched, by the operator's will. */
@@ -98,8 +100,12 @@ export class KindWatch {
         if (wasUnread && this.#unread.size === 0) needs.readable();
         first.resolve();
       },
-      changed: (object: Manifest) => this.#changed(needs, object),
+      changed: (object: Manifest) => {
+        this.events += 1;
+        this.#changed(needs, object);
+      },
       deleted: (object: Manifest) => {
+        this.events += 1;
         this.#ended.add(object.metadata.uid ?? "");
         this.#deleted(needs, keyOf(object), object.metadata.uid);
       },

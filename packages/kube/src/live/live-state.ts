@@ -12,6 +12,14 @@ export interface LiveChange {
   readonly managed: boolean;
 }
 
+export interface LiveStats {
+  objects: number;
+  kinds: number;
+  problems: readonly { kind: string; problem: string }[];
+  /** Changes that watches told of, by kind, since each is watched. */
+  events: readonly { group: string; kind: string; count: number }[];
+}
+
 /** What is in one cluster, kept up to date by watches. Objects are shared: never change one. */
 export interface LiveState extends AsyncDisposable {
   /**
@@ -53,5 +61,5 @@ export interface LiveState extends AsyncDisposable {
   refreshKinds(signal: AbortSignal): Promise<void>;
   /** Sorts all objects anew after a change of the tracking method. */
   reindex(instanceOf: InstanceOf): void;
-  stats(): { objects: number; kinds: number; problems: readonly { kind: string; problem: string }[] };
+  stats(): LiveStats;
 }

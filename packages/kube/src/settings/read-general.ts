@@ -74,6 +74,10 @@ export function readGeneral(
     pruneBudget: readBudget(reader, "capstan.pruneBudget"),
     deletionBudget: readBudget(reader, "capstan.deletionBudget"),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
+    eventLabelKeys: {
+      include: reader.list("resource.includeEventLabelKeys"),
+      exclude: reader.list("resource.excludeEventLabelKeys"),
+    },
     globalProjects: readGlobalProjects(readYaml(reader, "globalProjects"), (problem) =>
       reader.problem("globalProjects", problem),
     ),

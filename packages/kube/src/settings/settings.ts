@@ -63,6 +63,8 @@ export interface GeneralSettings {
   /** Where an ApplicationSet does not say. */
   deletionBudget: RemovalBudget;
   maskedAnnotations: readonly string[];
+  /** Globs of the labels of an application and its project that its events carry. */
+  eventLabelKeys: { include: readonly string[]; exclude: readonly string[] };
   webhookMaxBytes: number;
   globalProjects: readonly GlobalProjectSetting[];
   page: PageSettings;

@@ -25,6 +25,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations",
     "resource.customizations.ignoreDifferences.<kind>",
     "resource.sensitive.mask.annotations",
+    "resource.includeEventLabelKeys",
+    "resource.excludeEventLabelKeys",
     "globalProjects",
     "resource.customizations.health.<kind>",
     "resource.customizations.useOpenLibs.<kind>",
@@ -83,10 +85,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations.knownTypeFields.<kind>":
       "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
-    ...alike("events carry no labels of applications", [
-      "resource.includeEventLabelKeys",
-      "resource.excludeEventLabelKeys",
-    ]),
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",

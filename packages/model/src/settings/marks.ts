@@ -76,6 +76,7 @@ export const applicationMarks: readonly KnownSetting[] = [
 export const objectMarks: readonly KnownSetting[] = [
   ...honoured(managed, "engine/src", [
     `${own}tracking-id`,
+    "capstan.dev/hook-of",
     `${own}installation-id`,
     `${own}sync-wave`,
     `${own}hook`,
