@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startClusterThread } from "@capstan/cluster/thread";
 import type { Clock } from "@capstan/flow";
-import { httpTransport, openKubeconfig, type Transport } from "@capstan/kube";
+import { httpTransport, type KubeRequest, openKubeconfig, type Transport } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";
 import { openAuditLog } from "./audit-log.ts";
 import { writeWhole } from "./data-folder.ts";
@@ -38,7 +38,7 @@ async function openGiven({ clock }: Input, given: string, kubeconfig: string): P
   return { transport, kubeconfig, isSimulated: false, moved: [], [Symbol.asyncDispose]: dispose };
 }
 
-async function openEmbedded({ options, log }: Input, kubeconfig: string): Promise<OpenCluster> {
+async function openEmbedded({ options, clock, log }: Input, kubeconfig: string): Promise<OpenCluster> {
   const dataDir = join(options.dataDir, "cluster");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const audit = options.auditLog === undefined ? undefined : openAuditLog(options.auditLog, log);
@@ -50,8 +50,10 @@ async function openEmbedded({ options, log }: Input, kubeconfig: string): Promis
   });
   const { url, moved } = await listenAnyway(cluster, { host: options.host, port: options.clusterPort });
   await writeWhole(kubeconfig, cluster.kubeconfig(url));
+  // What leaves HTTP goes where everybody else comes from.
+  const { openSocket } = httpTransport((await openKubeconfig(kubeconfig)).config, { clock });
   return {
-    transport: (request) => cluster.handle(request),
+    transport: Object.assign((request: KubeRequest) => cluster.handle(request), { openSocket }),
     kubeconfig,
     isSimulated: true,
     moved,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { ApiServer, ServedPlace } from "@capstan/servers";
-import { createLimitedServer, listenOn, servedBelow } from "@capstan/servers/limited-server";
+import { asksForTerminal, createLimitedServer, listenOn, servedBelow } from "@capstan/servers/limited-server";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 
 interface Opened extends AsyncDisposable {
@@ -39,7 +40,19 @@ export async function pageOnDemand({
   };
   const server = createLimitedServer(
     servedBelow(place, (request, response) => void answer(request, response)),
+    { mayUpgrade: (request) => asksForTerminal(place, request) },
   );
+  server.on("upgrade", async (...upgrading: [IncomingMessage, Duplex, Buffer]) => {
+    opened ??= open();
+    try {
+      const { fastify } = (await opened).api;
+      fastify.server.emit("upgrade", ...upgrading);
+    } catch (error) {
+      opened = undefined;
+      onFailure(error);
+      upgrading[1].destroy();
+    }
+  });
   const listening = await listenAnyway({ listen: (at) => listenOn(server, at) }, address);
   return {
     ...listening,

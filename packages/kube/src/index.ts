@@ -37,6 +37,7 @@ export {
   createClusters,
   type ReadInstance,
 } from "./clusters.ts";
+export type { PodCommand, PodProcess, ProcessEnd } from "./exec/pod-process.ts";
 export type { KubeLog } from "./kube-log.ts";
 export { createControlState } from "./live/control-state.ts";
 export { createLiveState } from "./live/create-live-state.ts";

@@ -33,6 +33,7 @@ import { createTokens } from "./api/session/tokens.ts";
 import { allTokens } from "./api/sso/all-tokens.ts";
 import { createSso } from "./api/sso/sso.ts";
 import { ssoPort } from "./api/sso/sso-port.ts";
+import { terminalPort } from "./api/terminal/permit-terminal.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
 import { boundedLog } from "./bounded-log.ts";
 import { createCounters } from "./create-counters.ts";
@@ -136,6 +137,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     webhook: receiver,
     sso: ssoPort(sso, tokens),
     extensions: extensionPort(context),
+    terminals: terminalPort(context),
     countExtension: counters.countExtension,
     badge: (query) => readBadge(context, query),
     swagger: {

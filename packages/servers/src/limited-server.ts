@@ -1,9 +1,9 @@
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 
 export { listenOn } from "./listen-on.ts";
-export { servedBelow } from "./served-place.ts";
+export { asksForTerminal, servedBelow } from "./served-place.ts";
 
 /** Not imported: that reads the lazy members of the module too, which load an HTTP client (Node lib/http.js WebSocket). */
 const { createServer } = process.getBuiltinModule("node:http");
@@ -11,6 +11,8 @@ const { createServer } = process.getBuiltinModule("node:http");
 interface Options {
   /** Proxies carry the connections of many callers: only the limit of all connections is theirs. */
   isProxy?(address: string): boolean;
+  /** Requests that leave HTTP where they ask for it: the server's event `upgrade` has them. Default: none does. */
+  mayUpgrade?(request: IncomingMessage): boolean;
   /** For tests: others than those that hold. */
   limits?: Partial<typeof ownLimits>;
 }
@@ -46,10 +48,14 @@ interface Connection {
 }
 
 /** An HTTP/1.1 server that no stranger can keep busy by being slow, silent, many, or by asking ahead. */
-export function createLimitedServer(handler: RequestListener, { isProxy, limits }: Options = {}): Server {
+export function createLimitedServer(
+  handler: RequestListener,
+  { isProxy, mayUpgrade, limits }: Options = {},
+): Server {
   const { unreadAnswerMs, maxFromOneAddress } = { ...ownLimits, ...limits };
   const connections = new Map<string, Connection>();
-  const server = createServer(times, (request, response) => {
+  const shouldUpgradeCallback = (request: IncomingMessage) => mayUpgrade?.(request) ?? false;
+  const server = createServer({ ...times, shouldUpgradeCallback }, (request, response) => {
     const { socket } = request;
     const connection = connections.get(connectionName(socket));
     if (connection) {

@@ -40,3 +40,11 @@ function refuse(response: ServerResponse, rootPath: string): void {
   const type = { "content-type": "text/plain; charset=utf-8" };
   response.writeHead(404, type).end(`nothing is served here: add ${rootPath} to the address\n`);
 }
+
+export const terminalPath = "/terminal";
+
+/** Whether a request asks for a terminal: it alone leaves HTTP. */
+export function asksForTerminal({ rootPath }: ServedPlace, { url = "", headers }: IncomingMessage): boolean {
+  const [path] = url.split("?", 1);
+  return path === rootPath + terminalPath && headers.upgrade?.toLowerCase() === "websocket";
+}

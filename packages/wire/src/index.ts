@@ -48,7 +48,7 @@ export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type { GnuPGPublicKey, GnuPGPublicKeyList } from "./rest/gpg-keys.ts";
 export type { OperationChange, OperationObject, OperationRecord } from "./rest/operations.ts";
-export { pageSecretHeader } from "./rest/page-secret.ts";
+export { pageProtocolPrefix, pageSecretHeader, terminalProtocol } from "./rest/page-secret.ts";
 export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/read-request.ts";
 export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
 export type { AnyRoute, InOf, OutOf, Route } from "./rest/route.ts";

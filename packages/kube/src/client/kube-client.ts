@@ -1,13 +1,21 @@
 import { type Clock, Limiter } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
+import type { WebSocket } from "../transport/open-socket.ts";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import type { ApiResource } from "./api-resource.ts";
+import { deleteObject } from "./delete-object.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
-import { createRawRequests, type RawRequest, type RawRequests, withHeaders } from "./raw-requests.ts";
+import {
+  createRawRequests,
+  type RawRequest,
+  type RawRequests,
+  type RawSocketRequest,
+  withHeaders,
+} from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
 import { readEvent, readWatch, sharedEvents, type WatchEvent } from "./watch-events.ts";
 
@@ -85,6 +93,8 @@ export interface KubeClient {
   delete(ref: ObjectRef, options: DeleteOptions): Promise<Manifest | undefined>;
   /** Anything else, such as a followed log. */
   request(request: RawRequest): Promise<KubeResponse>;
+  /** A connection for messages both ways, as for a process in a Pod. */
+  socket(request: RawSocketRequest): Promise<WebSocket>;
   /** The same for one application. */
   onBehalfOf(whom: Beneficiary): KubeClient;
 }
@@ -195,6 +205,7 @@ function clientFor(
       return deleteObject(raw.json, url, options);
     },
     request: (request) => raw.send(request),
+    socket: (request) => raw.socket(request),
     onBehalfOf,
   };
 }
@@ -271,30 +282,4 @@ async function* watchOnce(
 
 async function* oneText(text: string): AsyncIterable<string> {
   yield text;
-}
-
-async function deleteObject(
-  json: AskJson,
-  url: string,
-  options: DeleteOptions,
-): Promise<Manifest | undefined> {
-  const { signal, propagation, uid, resourceVersion, gracePeriodSeconds, dryRun } = options;
-  const body = stringifyJson({
-    apiVersion: "v1",
-    kind: "DeleteOptions",
-    ...(propagation ? { propagationPolicy: propagation } : {}),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(dryRun ? { dryRun: ["All"] } : {}),
-    ...(uid || resourceVersion
-      ? { preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) } }
-      : {}),
-  });
-  const headers = { "content-type": "application/json" };
-  try {
-    const answer = await json({ method: "DELETE", url, headers, body, signal });
-    return answer.kind === "Status" ? undefined : readManifest(answer);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -32,7 +32,13 @@ const askMs = 30_000;
 
 type ByKind = ReadonlyMap<string, PatchType>;
 
-export function createPatchTypes({ raw, clock }: { raw: RawRequests; clock: Clock }): PatchTypes {
+export function createPatchTypes({
+  raw,
+  clock,
+}: {
+  raw: Pick<RawRequests, "json">;
+  clock: Clock;
+}): PatchTypes {
   const kept = new Map<string, { at: number; kinds: Promise<ByKind> }>();
   const kindsOf = (apiVersion: string): Promise<ByKind> => {
     const known = kept.get(apiVersion);
@@ -53,7 +59,11 @@ export function createPatchTypes({ raw, clock }: { raw: RawRequests; clock: Cloc
   };
 }
 
-async function fetchKinds(raw: RawRequests, apiVersion: string, signal: AbortSignal): Promise<ByKind> {
+async function fetchKinds(
+  raw: Pick<RawRequests, "json">,
+  apiVersion: string,
+  signal: AbortSignal,
+): Promise<ByKind> {
   const url = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
   try {
     return readPatchTypes(await raw.json({ method: "GET", url, signal }));

@@ -1,6 +1,7 @@
 import type { Limiter } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
-
+import { CapstanError } from "@capstan/model";
+import { SocketRefused, type SocketRequest, type WebSocket } from "../transport/open-socket.ts";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import { kubeErrorOf } from "./kube-error.ts";
 
@@ -19,6 +20,12 @@ export interface RawRequests {
   send(request: RawRequest): Promise<KubeResponse>;
   /** The answer read as a JSON object. */
   json(request: RawRequest): Promise<Record<string, unknown>>;
+  /** A connection for messages both ways; it does not count among the requests at a time. */
+  socket(request: RawSocketRequest): Promise<WebSocket>;
+}
+
+export interface RawSocketRequest extends Omit<SocketRequest, "headers"> {
+  headers?: Readonly<Record<string, string>>;
 }
 
 interface Needs {
@@ -46,6 +53,19 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
 
   return {
     send,
+    async socket({ headers, ...request }) {
+      const what = "the cluster";
+      if (!transport.openSocket)
+        throw new CapstanError({ code: "UNAVAILABLE", what, problem: "it is reached by requests alone" });
+      try {
+        return await transport.openSocket({ ...request, headers: { "user-agent": userAgent, ...headers } });
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (error instanceof SocketRefused) throw kubeErrorOf(error.status, readAnswer(error.text));
+        const problem = error instanceof Error ? error.message : String(error);
+        throw new CapstanError({ code: "UNAVAILABLE", what, problem }, error);
+      }
+    },
     async json(request) {
       const answer = await send(request);
       const value = readAnswer(await wholeText(answer.body));
@@ -63,11 +83,15 @@ export function withHeaders(
 ): RawRequests {
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) if (value !== undefined) added[name] = value;
-  const marked = (request: RawRequest): RawRequest => ({
+  const marked = <R extends { headers?: Readonly<Record<string, string>> }>(request: R): R => ({
     ...request,
     headers: { ...request.headers, ...added },
   });
-  return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
+  return {
+    send: (request) => raw.send(marked(request)),
+    json: (request) => raw.json(marked(request)),
+    socket: (request) => raw.socket(marked(request)),
+  };
 }
 
 function readAnswer(text: string): unknown {

@@ -13,6 +13,7 @@ import type {
 } from "../client/kube-client.ts";
 import { withQuery } from "../client/object-paths.ts";
 import type { PatchTypes } from "../client/patch-types.ts";
+import { type PodCommand, type PodProcess, startInPod } from "../exec/pod-process.ts";
 import type { KubeResponse } from "../transport/transport.ts";
 
 export interface LogQuery {
@@ -103,6 +104,12 @@ export class TenantClient {
     const { namespace = "", name = "" } = pod.metadata;
     const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log`;
     return this.#client.request({ method: "GET", url: withQuery(path, query), signal });
+  }
+
+  /** A process in a container of a Pod, with a terminal. Whose rights count there is who acts for the application. */
+  async exec(pod: Manifest, command: PodCommand, signal: AbortSignal): Promise<PodProcess> {
+    await this.#permit({ apiVersion: "v1", kind: "Pod" }, pod.metadata, signal);
+    return startInPod(this.#client, pod.metadata, { ...command, signal });
   }
 
   /** Throws where a service account is to act and none can. */

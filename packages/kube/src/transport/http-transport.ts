@@ -7,6 +7,13 @@ import type { Dispatcher } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { clusterFiles, type Identity, type TlsKeys } from "./cluster-files.ts";
 import { execCredentials } from "./exec-credentials.ts";
+import {
+  type OpenSocket,
+  openSocket,
+  SocketRefused,
+  type SocketRequest,
+  type WebSocket,
+} from "./open-socket.ts";
 import { isStreaming, type KubeRequest, type KubeResponse, type Transport } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -30,7 +37,7 @@ interface Pools {
 export function httpTransport(
   config: ClusterConfig,
   options: HttpTransportOptions,
-): Transport & AsyncDisposable {
+): Transport & { readonly openSocket: OpenSocket } & AsyncDisposable {
   const files = clusterFiles(config, options.clock);
   const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
   let held: { pools: Promise<Pools>; keys: TlsKeys } | undefined;
@@ -44,15 +51,29 @@ export function httpTransport(
     return held.pools;
   }
 
-  async function attempt(request: KubeRequest): Promise<KubeResponse> {
+  /** Who we are now, and what a request says of it. */
+  async function identify({ headers: given, signal }: Pick<KubeRequest, "headers" | "signal">) {
     const { token, ...ownKeys } = await files.current();
-    const credential = await exec?.current(request.signal, ownKeys.ca);
+    const credential = await exec?.current(signal, ownKeys.ca);
     const { certData: cert, keyData: key } = credential ?? {};
-    const pools = await open({ ...ownKeys, ...(cert && key ? { cert, key } : {}) });
-    const headers: Record<string, string> = { ...request.headers };
+    const headers: Record<string, string> = { ...given };
     const header = authorization(config, credential?.token ?? token);
     if (header) headers.authorization ??= header;
+    return { keys: { ...ownKeys, ...(cert && key ? { cert, key } : {}) }, headers };
+  }
+
+  async function attempt(request: KubeRequest): Promise<KubeResponse> {
+    const { keys, headers } = await identify(request);
+    const pools = await open(keys);
     return send({ pools, base: config.server, compress: !config.disableCompression }, request, headers);
+  }
+
+  /** What says who we are may have changed since it was read. */
+  function learnAnew(): boolean {
+    if ((config.exec ?? config.bearerTokenFile ?? config.certFile) === undefined) return false;
+    exec?.forget();
+    files.forget();
+    return true;
   }
 
   const transport = async (request: KubeRequest): Promise<KubeResponse> => {
@@ -60,13 +81,20 @@ export function httpTransport(
       if (!request.signal.aborted) files.forget();
       throw error;
     });
-    const canChange = config.exec ?? config.bearerTokenFile ?? config.certFile;
-    if (answer.status !== 401 || canChange === undefined) return answer;
-    exec?.forget();
-    files.forget();
-    return attempt(request);
+    return answer.status === 401 && learnAnew() ? attempt(request) : answer;
+  };
+  const attemptSocket = async (request: SocketRequest): Promise<WebSocket> => {
+    const { keys, headers } = await identify(request);
+    const { server, proxyUrl } = config;
+    return openSocket({ ...request, headers }, { server, proxyUrl, tls: { ...keys, ...tlsOf(config) } });
   };
   return Object.assign(transport, {
+    openSocket: (request: SocketRequest) =>
+      attemptSocket(request).catch((error: unknown) => {
+        if (error instanceof SocketRefused && error.status === 401 && learnAnew())
+          return attemptSocket(request);
+        throw error;
+      }),
     async [Symbol.asyncDispose]() {
       if (held) await closePools(await held.pools);
     },
@@ -84,12 +112,7 @@ async function closePools({ requests, watches }: Pools): Promise<void> {
 
 async function openPools(config: ClusterConfig, keys: TlsKeys, connections: number): Promise<Pools> {
   const { Pool, ProxyAgent } = await import("undici");
-  const tls = {
-    timeout: 10_000,
-    ...keys,
-    ...(config.serverName ? { servername: config.serverName } : {}),
-    ...(config.insecure ? { rejectUnauthorized: false } : {}),
-  };
+  const tls = { timeout: 10_000, ...keys, ...tlsOf(config) };
   const origin = new URL(config.server).origin;
   const make = (limit: number, bodyTimeout: number): Dispatcher => {
     const common = { connections: limit, headersTimeout: 120_000, bodyTimeout, keepAliveTimeout: 60_000 };
@@ -98,6 +121,13 @@ async function openPools(config: ClusterConfig, keys: TlsKeys, connections: numb
       : new Pool(origin, { connect: tls, ...common });
   };
   return { requests: make(connections, 120_000), watches: make(maxWatchConnections, 0) };
+}
+
+function tlsOf({ serverName, insecure }: ClusterConfig) {
+  return {
+    ...(serverName ? { servername: serverName } : {}),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
 }
 
 interface Wire {

@@ -1,3 +1,5 @@
+import type { OpenSocket } from "./open-socket.ts";
+
 /** A request to a cluster. `url` is path and query; header names are lower-case. */
 export interface KubeRequest {
   method: string;
@@ -15,7 +17,11 @@ export interface KubeResponse {
 }
 
 /** How requests reach a cluster: over HTTPS, or by calling the embedded cluster in the same process. */
-export type Transport = (request: KubeRequest) => Promise<KubeResponse>;
+export interface Transport {
+  (request: KubeRequest): Promise<KubeResponse>;
+  /** Absent where there are only requests and answers. */
+  readonly openSocket?: OpenSocket;
+}
 
 /** True for requests whose answer goes on until someone ends it. */
 export function isStreaming(url: string): boolean {

@@ -66,6 +66,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "extension.config",
     "extension.config.<name>",
     "application.allowedNodeLabels",
+    "exec.enabled",
+    "exec.shells",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
@@ -85,7 +87,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations.knownTypeFields.<kind>":
       "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
-    ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",
       "webhook.refresh.jitter.threshold",

@@ -94,6 +94,11 @@ export function rpcProblem(request: AskedFor, caller: Caller, needs: GuardNeeds)
   return problem?.message;
 }
 
+/** What a request that is to become a websocket is refused for before its token is looked at: a page of ours opens it. */
+export function upgradeProblem(request: AskedFor, caller: Caller, needs: GuardNeeds): Problem | undefined {
+  return hostProblem(caller, needs.hosts()) ?? callProblem(request, { caller, types: "any" }, needs);
+}
+
 /** Of a request: HTTP/1's, HTTP/2's or the router's. */
 interface AskedFor {
   readonly method?: string | undefined;
@@ -111,7 +116,7 @@ export function callerOf(
   return proxies.callerOf({ remoteAddress: socket.remoteAddress, headers, isSecure });
 }
 
-interface Problem {
+export interface Problem {
   readonly status: 403 | 415;
   readonly message: string;
 }

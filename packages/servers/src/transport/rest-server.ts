@@ -7,7 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
 import { createLimitedServer } from "../limited-server.ts";
 import { addressOf } from "../listen-on.ts";
-import { servedBelow } from "../served-place.ts";
+import { asksForTerminal, servedBelow } from "../served-place.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
 import { type DexPlace, mountDex } from "./dex-route.ts";
@@ -21,6 +21,7 @@ import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { mountSwagger } from "./swagger-route.ts";
+import { mountTerminal, type TerminalPort, takeTerminals } from "./terminal-route.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
 export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePortNeeds, "tls"> {
@@ -29,6 +30,7 @@ export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePor
   translateError(error: unknown): unknown;
   webhook: WebhookPort<WebhookAdmission>;
   sso: SsoPort;
+  terminals: TerminalPort;
   /** Behind this server, as the settings name it now. */
   dex(): DexPlace | undefined;
   /** The status badge that a query asks for: SVG. */
@@ -49,6 +51,8 @@ export interface RestServer extends AsyncDisposable {
   readonly fastify: FastifyInstance;
 }
 
+/** Streams at a time. */
+const mostStreams = { ofAll: 4096, ofUser: 1500 };
 /** Of addresses that are no route's: fastify wants more than none. */
 const leastBody = 1024;
 
@@ -58,7 +62,7 @@ const noSchemas = () => () => {
 
 export function createRestServer(input: RestServerInput): RestServer {
   const stopping = new AbortController();
-  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces() };
+  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces("streams", mostStreams) };
   const app = fastify({
     bodyLimit: leastBody,
     serverFactory: (handler) => serveEveryForm(handler, shared),
@@ -75,6 +79,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   mountSso(app, shared);
   mountDex(app, shared);
   mountExtensions(app, shared);
+  mountTerminal(app, shared);
   mountPage(app, input);
   return {
     fastify: app,
@@ -107,7 +112,11 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
       });
     else rest(request, response);
   });
-  const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
+  const server = createLimitedServer(answer, {
+    isProxy: (address) => needs.proxies.has(address),
+    mayUpgrade: (request) => asksForTerminal(needs.place, request),
+  });
+  takeTerminals(server, needs);
   takeEveryForm(server, {
     ...needs,
     // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.

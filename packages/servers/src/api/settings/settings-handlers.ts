@@ -13,7 +13,7 @@ export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "c
 export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
   return async (_request, { user }) => {
     const { general } = context.settings.current;
-    const { tracking, page, impersonation } = general;
+    const { tracking, page, impersonation, terminal } = general;
     return {
       url: general.url ?? "",
       additionalUrls: [...general.additionalUrls],
@@ -24,7 +24,7 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
         ({ enabled, capabilities }) => enabled && capabilities.includes("login"),
       ),
       ...loginSettings(general),
-      execEnabled: false,
+      execEnabled: terminal.enabled,
       appsInAnyNamespaceEnabled: Boolean(context.settings.current.params["application.namespaces"]),
       hydratorEnabled: false,
       ...text("statusBadgeRootUrl", page.badgeRootUrl),
