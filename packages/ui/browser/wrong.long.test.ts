@@ -122,3 +122,42 @@ for (const [way, back] of [
     assert.equal(await current.textContent(), name);
     assert.equal(await top(), before);
   });
+
+test(
+  "twenty applications and more are synced by their typed count, and failures are one notice",
+  options,
+  async () => {
+    const page = await world.open("/applications?q=production");
+    await page.locator(".app-row").first().waitFor();
+    await page.getByLabel("Select all shown").check();
+    await page.route("**/sync", (route) =>
+      route.fulfill({ status: 403, json: { message: "permission denied" } }),
+    );
+    await page.getByRole("button", { name: "Sync…" }).click();
+    const dialog = page.getByRole("dialog");
+    const button = dialog.getByRole("button", { name: /^Sync \d+ applications$/ });
+    assert.equal(await button.isDisabled(), true);
+    const count = /\d+/.exec((await button.textContent()) ?? "")?.[0] ?? "";
+    assert.ok(Number(count) >= 20, count);
+    await dialog.getByLabel(/to confirm/).fill(count);
+    await button.click();
+    const problem = page.getByRole("alert").filter({ hasText: `Could not sync ${count} applications` });
+    await problem.getByText(/production: permission denied/).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 1);
+    await page.unrouteAll({ behavior: "wait" });
+  },
+);
+
+test("one object is synced alone, from its panel", options, async () => {
+  const page = await world.open(
+    "/applications/argocd/guestbook?resource=apps/Deployment/guestbook/guestbook-ui",
+  );
+  await page.getByRole("button", { name: "Actions on Deployment guestbook-ui" }).click();
+  await page.getByText("Sync only this…").click();
+  const dialog = page.getByRole("dialog");
+  const asked = page.waitForRequest((request) => request.url().endsWith("/guestbook/sync"));
+  await dialog.getByRole("button", { name: "Sync 1 object", exact: true }).click();
+  assert.deepEqual((await asked).postDataJSON().resources, [
+    { group: "apps", kind: "Deployment", namespace: "guestbook", name: "guestbook-ui" },
+  ]);
+});

@@ -33,6 +33,17 @@ export function resourceKey({ group = "", kind = "", namespace = "", name = "" }
   return `${group}/${kind}/${namespace}/${name}`;
 }
 
+/** What `resourceKey` was made of. Neither part holds a slash. */
+export function readResourceKey(key: string): {
+  group: string;
+  kind: string;
+  namespace: string;
+  name: string;
+} {
+  const [group = "", kind = "", namespace = "", ...name] = key.split("/");
+  return { group, kind, namespace, name: name.join("/") };
+}
+
 /** As people say it: "Deployment web". */
 export function resourceTitle({ kind = "", name = "" }: Named): string {
   return `${kind} ${name}`;

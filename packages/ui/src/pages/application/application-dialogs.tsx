@@ -3,7 +3,7 @@ import { DeleteDialog } from "../../parts/sync/delete-dialog.tsx";
 import { RollbackDialog } from "../../parts/sync/rollback-dialog.tsx";
 import { SyncDialog } from "../../parts/sync/sync-dialog.tsx";
 import type { AppRef } from "../../paths.ts";
-import { useChangeSearch } from "../../url-state.ts";
+import { useChangeSearch, useSearch } from "../../url-state.ts";
 
 interface Props {
   app: Application;
@@ -13,9 +13,11 @@ interface Props {
 
 export function ApplicationDialogs({ app, appRef, dialog }: Props) {
   const changeSearch = useChangeSearch();
-  const close = () => changeSearch({ dialog: undefined });
+  const search = useSearch();
+  const close = () => changeSearch({ dialog: undefined, objects: undefined });
   const props = { app, appRef, onClose: close };
-  if (dialog === "sync") return <SyncDialog {...props} />;
+  if (dialog === "sync")
+    return <SyncDialog {...props} objects={(search.objects ?? "").split(",").filter(Boolean)} />;
   if (dialog === "delete") return <DeleteDialog {...props} />;
   const id = dialog?.startsWith("rollback:") ? Number(dialog.slice("rollback:".length)) : Number.NaN;
   const entry = app.status?.history?.find((deployment) => deployment.id === id);

@@ -8,27 +8,40 @@ import type { Selection } from "./use-selection.ts";
 
 const atOnce = 4;
 
-/** Runs `work` for each, a few at a time; what fails is told one by one and stays. */
+/** From here on failures are told together: who syncs hundreds wants to read one notice. */
+const toldOneByOne = 3;
+
+/** Runs `work` for each, a few at a time; what fails is told and stays. */
 async function forEachApp(
   apps: readonly RowFacts[],
   verb: string,
   work: (app: RowFacts) => Promise<void>,
 ): Promise<void> {
   const queue = [...apps];
-  let failures = 0;
+  const failures: { name: string; failure: unknown }[] = [];
   const worker = async () => {
     for (let app = queue.shift(); app; app = queue.shift()) {
       try {
         await work(app);
       } catch (failure) {
-        failures++;
-        tellFailure(`Could not ${verb} ${app.name}`, failure);
+        failures.push({ name: app.name, failure });
       }
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  const done = apps.length - failures;
+  tellFailures(verb, failures);
+  const done = apps.length - failures.length;
   if (done > 0) tell(`${verb === "sync" ? "Sync started for" : "Refreshed"} ${countText(done)}`);
+}
+
+function tellFailures(verb: string, failures: readonly { name: string; failure: unknown }[]): void {
+  if (failures.length <= toldOneByOne)
+    for (const { name, failure } of failures) tellFailure(`Could not ${verb} ${name}`, failure);
+  else {
+    const textOf = (failure: unknown) => (failure instanceof Error ? failure.message : String(failure));
+    const lines = failures.map(({ name, failure }) => `${name}: ${textOf(failure)}`);
+    tellFailure(`Could not ${verb} ${countText(failures.length)}`, new Error(lines.join("\n")));
+  }
 }
 
 function countText(count: number): string {
@@ -76,14 +89,19 @@ interface BulkSyncProps {
   onSync(prune: boolean): void;
 }
 
+/** So many are not synced by one careless click. */
+const typedFrom = 20;
+
 function BulkSync({ apps, onClose, onSync }: BulkSyncProps) {
   const [prune, setPrune] = useState(false);
+  const [typed, setTyped] = useState("");
+  const isConfirmed = apps.length < typedFrom || typed.trim() === String(apps.length);
   return (
     <Dialog
       title={`Sync ${countText(apps.length)}`}
       onClose={onClose}
       footer={
-        <Button look={prune ? "danger" : "primary"} onClick={() => onSync(prune)}>
+        <Button look={prune ? "danger" : "primary"} disabled={!isConfirmed} onClick={() => onSync(prune)}>
           {prune
             ? `Sync ${countText(apps.length)}, delete what is not in git`
             : `Sync ${countText(apps.length)}`}
@@ -102,6 +120,19 @@ function BulkSync({ apps, onClose, onSync }: BulkSyncProps) {
         <input type="checkbox" checked={prune} onChange={(event) => setPrune(event.target.checked)} />
         <span>Prune: delete objects that are no longer in git</span>
       </label>
+      {apps.length >= typedFrom && (
+        <label className="field">
+          <span>
+            Type <b>{apps.length}</b> to confirm
+          </span>
+          <input
+            value={typed}
+            inputMode="numeric"
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+      )}
     </Dialog>
   );
 }

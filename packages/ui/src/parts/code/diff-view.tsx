@@ -1,8 +1,9 @@
-import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { Change, diff, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { readOnlyYaml } from "./editor-look.ts";
+import { lineChanges } from "./line-changes.ts";
 
 export interface DiffProps {
   before: string;
@@ -12,6 +13,22 @@ export interface DiffProps {
 }
 
 const collapsed = { margin: 3, minSize: 6 } as const;
+
+/** Lines that are longer, or more of them at once, differ as a whole. */
+const longestCompared = 2_000;
+
+/** By lines, and within lines that differ by words; the library's own goes over characters and gives up early. */
+function changes(a: string, b: string): Change[] {
+  return lineChanges(a, b).flatMap(({ fromA, toA, fromB, toB }) => {
+    const isLong = toA - fromA + toB - fromB > longestCompared;
+    if (isLong || fromA === toA || fromB === toB) return [new Change(fromA, toA, fromB, toB)];
+    return diff(a.slice(fromA, toA), b.slice(fromB, toB), { scanLimit: 200 }).map(
+      (one) => new Change(one.fromA + fromA, one.toA + fromA, one.fromB + fromB, one.toB + fromB),
+    );
+  });
+}
+
+const diffConfig = { override: changes };
 
 /** Live at the left or in red, desired at the right or in green; unchanged parts are folded. */
 export default function DiffView({ before, after, label, sideBySide }: DiffProps) {
@@ -24,6 +41,7 @@ export default function DiffView({ before, after, label, sideBySide }: DiffProps
         a: { doc: before.trimEnd(), extensions: readOnlyYaml(`${label}, live`) },
         b: { doc: after.trimEnd(), extensions: readOnlyYaml(`${label}, desired`) },
         collapseUnchanged: collapsed,
+        diffConfig,
         gutter: true,
         parent,
       });
@@ -33,6 +51,7 @@ export default function DiffView({ before, after, label, sideBySide }: DiffProps
       original: before.trimEnd(),
       mergeControls: false,
       collapseUnchanged: collapsed,
+      diffConfig,
       gutter: true,
     });
     const state = EditorState.create({ doc: after.trimEnd(), extensions: [readOnlyYaml(label), unified] });

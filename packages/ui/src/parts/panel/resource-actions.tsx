@@ -11,6 +11,7 @@ import { ask } from "../../queries/ask.ts";
 import { call } from "../../queries/client.ts";
 import { resourceIn } from "../../queries/scope.ts";
 import { resourceTitle } from "../../resource-id.ts";
+import { useChangeSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
@@ -33,7 +34,11 @@ export function ResourceActions({ appRef, item, onClose }: Props) {
       call(routes.runResourceAction, { ...resourceIn(appRef, item.resource), action }),
     );
   const { namespace, name } = item.resource;
-  if (item.health === "Missing") return null;
+  const changeSearch = useChangeSearch();
+  const syncIt = () =>
+    changeSearch({ dialog: "sync", objects: item.key, resource: undefined, view: undefined }, { push: true });
+  const sync = item.sync === undefined || item.isHook ? [] : [{ label: "Sync only this…", act: syncIt }];
+  if (item.health === "Missing") return <Menu label={`Actions on ${title}`} items={sync} />;
   return (
     <>
       {item.resource.kind === "Application" && (
@@ -44,6 +49,7 @@ export function ResourceActions({ appRef, item, onClose }: Props) {
       <Menu
         label={`Actions on ${title}`}
         items={[
+          ...sync,
           ...(data?.actions ?? [])
             .filter(({ disabled }) => !disabled)
             .map((action) => ({

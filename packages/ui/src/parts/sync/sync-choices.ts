@@ -8,6 +8,8 @@ import {
   withSyncOption,
 } from "@capstan/model";
 import type { SyncPlanPreview, SyncRequest } from "@capstan/wire";
+import { readResourceKey } from "../../resource-id.ts";
+import { objectCount } from "../application-facts.ts";
 
 /** What a person chooses in the dialog. */
 export interface SyncChoices {
@@ -19,6 +21,8 @@ export interface SyncChoices {
   /** Sync options that the dialog shows, by name. */
   readonly options: ReadonlyMap<SyncOptionName, boolean>;
   readonly retry: boolean;
+  /** Keys of the only objects that are synced; empty: all. */
+  readonly objects: readonly string[];
 }
 
 /** The sync options that the dialog asks for: those with a label. */
@@ -36,6 +40,7 @@ export function firstChoices(app: Application): SyncChoices {
     skipHooks: false,
     options: new Map(askedOptions.map(([name]) => [name, decidedOption(options, name) === true])),
     retry: false,
+    objects: [],
   };
 }
 
@@ -54,6 +59,7 @@ export function syncRequest(app: Application, choices: SyncChoices): SyncRequest
     strategy: choices.skipHooks ? { apply: force } : { hook: force },
     syncOptions: { items: [...items] },
     ...(choices.revision && { revision: choices.revision }),
+    ...(choices.objects.length > 0 && { resources: choices.objects.map(readResourceKey) }),
     ...(choices.retry && {
       retryStrategy: { limit: 5, backoff: { duration: "5s", factor: 2, maxDuration: "3m" } },
     }),
@@ -79,7 +85,8 @@ export function syncVerb(choices: SyncChoices, state: PlanState): { text: string
     replaces > 0 ? `replace ${replaces} ${replaces === 1 ? "object" : "objects"}` : "",
     choices.force ? "force" : "",
   ].filter((part) => part !== "");
-  const first = state === "absent" ? "Sync without plan" : "Sync";
+  const what = choices.objects.length === 0 ? "Sync" : `Sync ${objectCount(choices.objects.length)}`;
+  const first = state === "absent" ? `${what} without plan` : what;
   return { text: [first, ...parts].join(", "), danger: parts.length > 0 || state === "absent" };
 }
 

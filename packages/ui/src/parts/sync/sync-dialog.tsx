@@ -9,6 +9,7 @@ import { syncApplication } from "../../queries/actions.ts";
 import { comparisonOf } from "../../queries/details.ts";
 import { shortRevision, sourcesOf } from "../application-facts.ts";
 import { report } from "../notices.tsx";
+import { ObjectChoice } from "./object-choice.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { askedOptions, firstChoices, type SyncChoices, syncRequest, syncVerb } from "./sync-choices.ts";
 import { usePlan } from "./use-plan.ts";
@@ -16,11 +17,13 @@ import { usePlan } from "./use-plan.ts";
 interface Props {
   app: Application;
   appRef: AppRef;
+  /** Keys of the only objects to begin with; empty: all. */
+  objects: readonly string[];
   onClose(): void;
 }
 
-export function SyncDialog({ app, appRef, onClose }: Props) {
-  const [choices, setChoices] = useState(() => firstChoices(app));
+export function SyncDialog({ app, appRef, objects, onClose }: Props) {
+  const [choices, setChoices] = useState(() => ({ ...firstChoices(app), objects }));
   const [busy, setBusy] = useState(false);
   const request = syncRequest(app, choices);
   const planned = usePlan(appRef, { ...request, dryRun: false }, comparisonOf(app));
@@ -94,7 +97,7 @@ interface Question {
   choose(choices: SyncChoices, chosen: boolean): SyncChoices;
 }
 
-type Switch = Exclude<keyof SyncChoices, "revision" | "options">;
+type Switch = Exclude<keyof SyncChoices, "revision" | "options" | "objects">;
 
 const ask = (name: Switch, label: string, hint: string): Question => ({
   name,
@@ -136,6 +139,11 @@ function SyncOptions({ app, choices, onChange }: OptionsProps) {
           onKeyDown={(event) => event.key === "Enter" && onChange({ ...choices, revision })}
         />
       </label>
+      <ObjectChoice
+        app={app}
+        chosen={choices.objects}
+        onChange={(objects) => onChange({ ...choices, objects })}
+      />
       {questions.map(({ name, label, hint, chosen, choose }) => (
         <label key={name} className="check with-hint">
           <input
