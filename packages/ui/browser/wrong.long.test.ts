@@ -111,7 +111,16 @@ for (const [way, back] of [
     for (let count = 0; count < 40; count++) await page.keyboard.press("j");
     const current = page.locator(".app-row.current .row-link");
     const name = (await current.textContent()) ?? "";
-    const top = () => page.locator(".table").evaluate((table) => table.scrollTop);
+    const read = () => page.locator(".table").evaluate((table) => table.scrollTop);
+    // The last key's scroll may come with the next picture.
+    const top = async () => {
+      for (let last = await read(); ; ) {
+        await page.waitForTimeout(150);
+        const now = await read();
+        if (now === last) return now;
+        last = now;
+      }
+    };
     const before = await top();
     assert.ok(before > 100, `${before}`);
     await page.keyboard.press("Enter");

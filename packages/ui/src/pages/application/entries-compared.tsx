@@ -15,8 +15,8 @@ export function EntriesCompared({ chosen }: { chosen: readonly HistoryEntry[] })
   const repository = newer.sources[0]?.repoURL ?? "";
   const link =
     older.sources[0]?.repoURL === repository && compareLink(repository, older.revision, newer.revision);
-  const isSame =
-    sourceDifferences(older.sources, newer.sources).length === 0 && older.revision === newer.revision;
+  const isSame = sourceDifferences(older.sources, newer.sources).length === 0;
+  const which = older.revision === newer.revision ? "The same revision" : "Another revision";
   return (
     <section className="operation" aria-label="Comparison">
       <h3>
@@ -30,7 +30,7 @@ export function EntriesCompared({ chosen }: { chosen: readonly HistoryEntry[] })
         </p>
       )}
       <SourceChanges before={older.sources} after={newer.sources} heads={["Then", "Later"]} />
-      {isSame && <p className="dim">The same revision of the same sources, with the same parameters.</p>}
+      {isSame && <p className="dim">{which} of the same sources, with the same parameters.</p>}
     </section>
   );
 }

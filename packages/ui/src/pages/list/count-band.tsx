@@ -6,10 +6,9 @@ import { healthLook, phaseLook, type StateLook, syncLook } from "../../primitive
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, type ListView, toggled, writeListView } from "./list-view.ts";
 
-const operationOrder = ["Failing", "Running"] as const;
+const operationOrder = ["Failing"] as const;
 const operationLooks: Record<string, StateLook> = {
   Failing: { glyph: "cross", word: "Sync failing", tone: "bad" },
-  Running: phaseLook("Running"),
 };
 
 interface Props {

@@ -21,7 +21,7 @@ interface Props {
 }
 
 const tracks = columnTracks();
-const rowHeight = { wide: 40, narrow: 62 } as const;
+const rowHeight = { wide: 40, narrow: 74 } as const;
 
 export function Table({ content, view, selection, favourites, scroll, current, onChange }: Props) {
   const { scroller, firstTop, onScroll } = scroll;
