@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject } from "../kube-api/script.ts";
+import { type Cluster, tool } from "./install.ts";
+
+/** All that is in a cluster, without what differs between two runs, by kind, namespace and name. */
+export async function objectsOf(cluster: Cluster): Promise<Map<string, unknown>> {
+  const listed = await listAll(cluster);
+  const found = new Map<string, unknown>();
+  for (const object of itemsOf(listed)) {
+    const metadata = isObject(object.metadata) ? object.metadata : {};
+    if (object.type === "helm.sh/release.v1" || metadata.name === "kube-root-ca.crt") continue;
+    found.set(`${object.kind} ${metadata.namespace ?? ""}/${metadata.name}`, neutral(object));
+  }
+  return found;
+}
+
+/** Again where a definition went meanwhile, whose objects kubectl then asks for in vain. */
+async function listAll(cluster: Cluster): Promise<string> {
+  for (let tried = 0; ; tried += 1) {
+    const { said } = await tool(cluster, "kubectl", ["get", "customresourcedefinitions", "-o", "json"]);
+    const custom = itemsOf(said).flatMap(({ spec, metadata }) =>
+      isObject(spec) && isObject(spec.names) && isObject(metadata) && metadata.deletionTimestamp === undefined
+        ? [`${String(spec.names.plural)}.${String(spec.group)}`]
+        : [],
+    );
+    const all = [...builtIn, ...custom].join(",");
+    const asked = ["get", all, "--all-namespaces", "-o", "json", "--ignore-not-found"];
+    const listed = await tool(cluster, "kubectl", asked);
+    if (listed.code === 0) return listed.said;
+    if (tried >= 10) throw new Error(`${cluster.name} cannot be listed: ${listed.said.slice(-400)}`);
+    await sleep(1_000);
+  }
+}
+
+const builtIn = [
+  "namespaces",
+  "configmaps",
+  "secrets",
+  "services",
+  "serviceaccounts",
+  "persistentvolumeclaims",
+  "resourcequotas",
+  "limitranges",
+  "deployments.apps",
+  "statefulsets.apps",
+  "daemonsets.apps",
+  "jobs.batch",
+  "cronjobs.batch",
+  "ingresses.networking.k8s.io",
+  "ingressclasses.networking.k8s.io",
+  "networkpolicies.networking.k8s.io",
+  "poddisruptionbudgets.policy",
+  "horizontalpodautoscalers.autoscaling",
+  "priorityclasses.scheduling.k8s.io",
+  "storageclasses.storage.k8s.io",
+  "csidrivers.storage.k8s.io",
+  "clusterroles.rbac.authorization.k8s.io",
+  "clusterrolebindings.rbac.authorization.k8s.io",
+  "roles.rbac.authorization.k8s.io",
+  "rolebindings.rbac.authorization.k8s.io",
+  "customresourcedefinitions.apiextensions.k8s.io",
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+  "validatingwebhookconfigurations.admissionregistration.k8s.io",
+  "validatingadmissionpolicies.admissionregistration.k8s.io",
+  "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+];
+
+function itemsOf(text: string): Record<string, unknown>[] {
+  if (text.trim() === "") return [];
+  const list: unknown = JSON.parse(text);
+  return isObject(list) && Array.isArray(list.items) ? list.items.filter(isObject) : [];
+}
+
+/** Made anew for each install: by the server, or by a chart's random passwords and certificates. */
+const random = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "managedFields",
+  "clusterIP",
+  "clusterIPs",
+  "nodePort",
+  "healthCheckNodePort",
+  "caBundle",
+  "generation",
+  "ca.crt",
+  "kubernetes.io/service-account.uid",
+]);
+
+function neutral(value: unknown, key = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => neutral(item));
+  if (!isObject(value)) return value;
+  const isSecret = value.kind === "Secret";
+  const kept = Object.entries(value).filter(([name]) => {
+    if (random.has(name) || (name === "status" && value.metadata !== undefined)) return false;
+    return !(key === "annotations" && /checksum|-hash$|rollme/i.test(name));
+  });
+  return Object.fromEntries(
+    kept.map(([name, item]) => [
+      name,
+      isSecret && name === "data" && isObject(item) ? Object.keys(item) : neutral(item, name),
+    ]),
+  );
+}

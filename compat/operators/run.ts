@@ -1,0 +1,132 @@
+/**
+ * `node compat/operators/run.ts [--only TEXT] [--verbose]`: the CRDs and charts of testenv/operators.json, each
+ * installed, upgraded and removed with helm or kubectl on a real control plane and on the embedded cluster, and what is
+ * then in both compared. Hooks are not run: nothing could run them on either. What cannot be fetched is said.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { lacking, lackingRealCluster } from "@capstan/testkit";
+import { fetchOperator, type Operator, readOperators } from "../../testenv/operators.ts";
+import { differences } from "../kube-api/difference.ts";
+import { startClusters } from "./clusters.ts";
+import {
+  type Cluster,
+  makeFolder,
+  type Outcome,
+  phases,
+  prepareChart,
+  takeStep,
+  writePostRenderer,
+} from "./install.ts";
+import { objectsOf } from "./objects.ts";
+import { resetCluster } from "./reset.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    verbose: { type: "boolean", default: false },
+  },
+});
+/** So many must be equal of forty. */
+const share = 36 / 40;
+
+interface Row {
+  readonly name: string;
+  readonly verdict: string;
+  readonly seconds: string;
+  readonly found: readonly string[];
+}
+
+async function judge(clusters: readonly [Cluster, Cluster], operator: Operator, dir: string): Promise<Row> {
+  const began = performance.now();
+  const row = (verdict: string, found: readonly string[] = []): Row => ({
+    name: operator.name,
+    verdict,
+    seconds: ((performance.now() - began) / 1_000).toFixed(1),
+    found,
+  });
+  const fetched = await fetchOperator(operator);
+  if ("problem" in fetched) return row("not fetched", [fetched.problem.slice(0, 200)]);
+  const chart = join(dir, operator.name);
+  const without = await prepareChart(fetched.folder, chart, folderOf);
+  const installing = { operator, folder: chart, postRenderer: join(dir, "label-all.mjs") };
+  const told: string[] = without.length > 0 ? [`without ${without.join(", ")}`] : [];
+  const found: string[] = [];
+  for (const phase of phases) {
+    const [real, ours] = await Promise.all(clusters.map((one) => takeStep(one, phase, installing)));
+    if (real === undefined || ours === undefined) throw new Error("a cluster is missing");
+    found.push(...outcomeDifferences(real, ours).map((line) => `${phase}: ${line}`));
+    if (real.code !== 0) told.push(`${phase}: refused on both with the same words: ${lastLine(real)}`);
+    const [theirs, mine] = await Promise.all(clusters.map(madeIn));
+    const lines = differences(Object.fromEntries(theirs ?? []), Object.fromEntries(mine ?? []));
+    found.push(...lines.map((line) => `${phase}: ${line}`));
+    if (found.length > 0) break;
+  }
+  if (found.length > 0) await Promise.all(clusters.map((one) => takeStep(one, "removed", installing)));
+  await Promise.all(clusters.map((one) => resetCluster(one, operator.name)));
+  if (found.length > 0) return row("DIFFERS", found);
+  // What is not installed at all shows nothing.
+  return row(told.some((line) => line.startsWith("installed: ")) ? "not installed" : "equal", told);
+}
+
+async function folderOf(name: string): Promise<string | undefined> {
+  const operator = (await readOperators()).find((one) => one.name === name);
+  const fetched = operator && (await fetchOperator(operator));
+  return fetched && "folder" in fetched ? fetched.folder : undefined;
+}
+
+/** What each cluster begins with is its own affair. */
+const firstObjects = new Map<string, ReadonlySet<string>>();
+
+async function madeIn(cluster: Cluster): Promise<ReadonlyMap<string, unknown>> {
+  const all = await objectsOf(cluster);
+  const first = firstObjects.get(cluster.name);
+  return new Map([...all].filter(([key]) => !first?.has(key)));
+}
+
+const lastLine = ({ said }: Outcome): string => said.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
+
+/** A step that fails has to fail on both, with the same words. */
+function outcomeDifferences(real: Outcome, ours: Outcome): string[] {
+  if (real.code === ours.code && (real.code === 0 || lastLine(real) === lastLine(ours))) return [];
+  return [
+    `real ended with ${real.code}: ${lastLine(real)}`,
+    `ours ended with ${ours.code}: ${lastLine(ours)}`,
+  ];
+}
+
+const reason = lackingRealCluster() || lacking("helm3", "kubectl");
+if (reason !== false) {
+  console.error(`compat/operators: ${reason}`);
+  process.exit(1);
+}
+const wanted = (await readOperators()).filter(({ name }) => name.includes(flags.only));
+const chosen = flags.short ? wanted.filter((_, index) => index % 8 === 0) : wanted;
+const dir = await mkdtemp(join(tmpdir(), "capstan-operators-"));
+await makeFolder(dir);
+await writePostRenderer(dir);
+await using clusters = await startClusters(dir);
+for (const one of [clusters.real, clusters.ours])
+  firstObjects.set(one.name, new Set((await objectsOf(one)).keys()));
+const rows: Row[] = [];
+for (const operator of chosen) {
+  const row = await judge([clusters.real, clusters.ours], operator, dir).catch((error: unknown) => ({
+    name: operator.name,
+    verdict: "DIFFERS",
+    seconds: "",
+    found: [`could not be played: ${error instanceof Error ? error.message : error}`],
+  }));
+  rows.push(row);
+  console.log(`${row.name.padEnd(30)} ${row.verdict.padEnd(14)} ${row.seconds.padStart(6)} s`);
+  for (const line of row.found.slice(0, flags.verbose ? 40 : 6)) console.log(`    ${line.slice(0, 700)}`);
+}
+await rm(dir, { recursive: true, force: true });
+const of = (verdict: string) => rows.filter((row) => row.verdict === verdict).length;
+const played = rows.length - of("not fetched");
+console.log(
+  `compat/operators: ${rows.length} operators and charts, ${of("equal")} equal, ${of("DIFFERS")} not, ${of("not installed")} installed on neither, ${of("not fetched")} not to be had here`,
+);
+process.exitCode = played > 0 && of("equal") < played * share ? 1 : 0;

@@ -1,0 +1,58 @@
+/**
+ * The operators and charts that compat/operators installs, as names and digests: a repository, a commit, a folder, and
+ * git's digest of that folder. Where a repository is mirrored, git's own url.<mirror>.insteadOf says so.
+ */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { bin } from "./build-program.ts";
+
+const run = promisify(execFile);
+
+/** For each command of git: where nobody answers, that is said. */
+const limitMs = 180_000;
+
+export interface Operator {
+  readonly name: string;
+  readonly url: string;
+  readonly commit: string;
+  /** Within the repository; "." for all of it. */
+  readonly folder: string;
+  /** git's digest of the folder (a tree). */
+  readonly tree: string;
+  /** Default chart: installed with helm. Manifests are applied with kubectl. */
+  readonly kind?: "manifests";
+}
+
+export async function readOperators(): Promise<readonly Operator[]> {
+  return JSON.parse(await readFile(join(import.meta.dirname, "operators.json"), "utf8"));
+}
+
+/** Its folder on this machine, fetched where it is not yet here; a text: why it cannot be had. */
+export async function fetchOperator(operator: Operator): Promise<{ folder: string } | { problem: string }> {
+  const { url, commit, folder, tree } = operator;
+  const kept = join(bin, ".operators", tree);
+  if (existsSync(kept)) return { folder: kept };
+  const dir = `${kept}.${process.pid}`;
+  const git = (...args: readonly string[]) =>
+    run("git", ["-C", dir, ...args], { maxBuffer: 1 << 26, timeout: limitMs });
+  try {
+    await mkdir(dir, { recursive: true });
+    await git("init", "--quiet");
+    await git("fetch", "--quiet", "--depth", "1", url, commit);
+    const { stdout } = await git("rev-parse", folder === "." ? `${commit}^{tree}` : `${commit}:${folder}`);
+    if (stdout.trim() !== tree) return { problem: `its folder ${folder} is ${stdout.trim()}, not ${tree}` };
+    const files = join(dir, "files");
+    await mkdir(files);
+    await git("read-tree", tree);
+    await git(`--work-tree=${files}`, "checkout-index", "--all");
+    await rename(files, kept);
+    return { folder: kept };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
