@@ -37,7 +37,7 @@ export async function prepareChart(
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return [];
   const chart = load(text) as { dependencies?: { name: string }[] };
-  const here = await readdir(join(to, "charts")).catch(() => []);
+  const here = await readdir(join(to, "charts")).catch((): string[] => []);
   const isHere = ({ name }: { name: string }) =>
     here.some((one) => one === name || one.startsWith(`${name}-`));
   for (const { name } of (chart.dependencies ?? []).filter((one) => !isHere(one))) {
