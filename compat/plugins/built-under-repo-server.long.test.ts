@@ -43,7 +43,7 @@ test("the real argocd-repo-server renders by built plugins, named and by their d
     assert.deepEqual(
       manifests?.map((text) => JSON.parse(text).data),
       [expected],
-      message,
+      message ?? "",
     );
   };
   for (const kind of ["typescript", "command"]) {
