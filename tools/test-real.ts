@@ -79,7 +79,12 @@ const suites: readonly Suite[] = [
     command: ["compat/kube-api/run.ts"],
     short: ["--short"],
   },
-  { name: "operators", groups: ["helm3"], lacking: lackingRealCluster, command: ["compat/operators/run.ts"] },
+  {
+    name: "operators",
+    groups: ["kube", "helm3"],
+    lacking: lackingRealCluster,
+    command: ["compat/operators/run.ts"],
+  },
   {
     name: "kube-random",
     groups: ["kube"],
