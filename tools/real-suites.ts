@@ -1,0 +1,214 @@
+import {
+  lacking,
+  lackingArgoCD,
+  lackingOciRegistry,
+  lackingRealCluster,
+  lackingRealVault,
+} from "@capstan/testkit";
+
+export interface Suite {
+  readonly name: string;
+  /** Of `npm run testenv`. */
+  readonly groups: readonly string[];
+  readonly lacking: () => string | false;
+  readonly command: readonly string[];
+  /** Arguments of the sample that CI runs; without them CI leaves the suite out. */
+  readonly short?: readonly string[];
+  /** The groups that the sample needs, where these are fewer: CI builds them anew for each landing. */
+  readonly shortGroups?: readonly string[];
+  /** Instead of the usual one. */
+  readonly limitMs?: number;
+  /** Files that `npm test` or the long suite plays as well, where the programs are there. */
+  readonly isTested?: true;
+  /** It mostly waits: its sample is played beside the others, and what it said is shown at its end. */
+  readonly isIdle?: true;
+}
+
+/** In the order in which they are played. */
+export const suites: readonly Suite[] = [
+  {
+    name: "long",
+    groups: [],
+    lacking: () => false,
+    command: ["tools/test.ts", "--long"],
+    short: [],
+  },
+  {
+    name: "attacks",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/attacks/run.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "tenants",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/attacks/tenants.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "soak",
+    groups: [],
+    lacking: () => process.platform !== "linux" && "it reads /proc",
+    command: ["compat/soak/run.ts"],
+    short: ["--short"],
+    limitMs: 2 * 3_600_000,
+    isIdle: true,
+  },
+  { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"], short: ["--short"] },
+  {
+    name: "kube-api",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["compat/kube-api/run.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "operators",
+    groups: ["kube", "helm3"],
+    lacking: lackingRealCluster,
+    command: ["compat/operators/run.ts"],
+  },
+  {
+    name: "kube-random",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["compat/kube-api/random.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "kubeconfigs",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["--test", "processes/up/kubeconfig.test.ts"],
+    short: [],
+    isTested: true,
+  },
+  {
+    name: "test-servers",
+    groups: ["helm3", "helm4", "registry"],
+    lacking: () => lackingOciRegistry() || lacking("helm4"),
+    command: ["--test", "packages/testkit/src/servers/chart-servers.test.ts"],
+    short: [],
+    isTested: true,
+    shortGroups: ["helm4", "registry"],
+  },
+  {
+    name: "renderers",
+    groups: ["helm3", "helm4", "kustomize", "registry"],
+    lacking: () => lackingOciRegistry() || lacking("helm3", "helm4", "kustomize"),
+    command: ["--test", "compat/renderers/*.test.ts"],
+  },
+  {
+    name: "helmfile",
+    groups: ["helmfile", "helm3", "helm4", "registry"],
+    lacking: () => lackingOciRegistry() || lacking("helmfile", "helm3", "helm4"),
+    command: ["--test", "compat/renderers/helmfile*.test.ts"],
+  },
+  {
+    name: "go-template",
+    groups: ["go-template"],
+    lacking: () => lacking("go-template"),
+    command: ["compat/go-template/run.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "expr",
+    groups: ["expr"],
+    lacking: () => lacking("expr"),
+    command: ["compat/expr/run.ts"],
+    short: ["--short"],
+  },
+  {
+    name: "notification-services",
+    groups: ["notifications"],
+    lacking: () => lacking("notifications"),
+    command: ["compat/notification-services/run.ts"],
+    short: [],
+  },
+  {
+    name: "nats",
+    groups: ["notifications"],
+    lacking: () => lacking("notifications", "nats-server"),
+    command: ["--test", "compat/notification-services/nats.test.ts"],
+    short: [],
+    isTested: true,
+  },
+  {
+    name: "cdk8s",
+    groups: ["cdk8s"],
+    lacking: () => lacking("cdk8s-app"),
+    command: ["--test", "compat/cdk8s/go.long.test.ts"],
+    short: [],
+    isTested: true,
+  },
+  {
+    name: "clients",
+    groups: ["kube", "kwok", "helm3", "helm4"],
+    lacking: () => lackingRealCluster({ nodes: true }) || lacking("kubectl", "helm4"),
+    command: ["compat/clients/run.ts"],
+    short: ["--short"],
+    shortGroups: ["kube", "kwok", "helm4"],
+  },
+  {
+    name: "argocd-cli",
+    groups: ["argocd", "kube", "kwok"],
+    lacking: () => lackingRealCluster({ nodes: true }) || lackingArgoCD(),
+    command: ["compat/argocd-cli/run.ts"],
+  },
+  {
+    name: "kpt",
+    groups: ["kpt-functions", "opa", "registry", "crane"],
+    lacking: () => lackingOciRegistry() || lacking("kpt-upsert-resource", "opa", "crane"),
+    command: ["--test", "compat/kpt/*.test.ts"],
+  },
+  {
+    name: "sops",
+    groups: ["sops"],
+    lacking: () => lacking("sops"),
+    command: [
+      "--test",
+      "packages/sops-files/src/*.test.ts",
+      "packages/sops-files/src/keys/*.test.ts",
+      "plugins/sops/src/sops.test.ts",
+      "processes/argocd-vault-plugin/generate.long.test.ts",
+      "processes/up/secrets.test.ts",
+    ],
+    short: [],
+    isTested: true,
+  },
+  {
+    // Nothing builds OpenBao or Vault here: CAPSTAN_VAULT_PROGRAM names a program that is there,
+    // CAPSTAN_AVP_PROGRAM an argocd-vault-plugin to compare with.
+    name: "vault",
+    groups: ["sops", "kube"],
+    lacking: () => lackingRealVault() || lacking("sops") || lackingRealCluster(),
+    command: [
+      "--test",
+      "compat/vault/*.test.ts",
+      "packages/sops-files/src/keys/vault-transit.test.ts",
+      "processes/up/pasted-plugin.long.test.ts",
+      "processes/up/secrets.test.ts",
+    ],
+  },
+  {
+    name: "argocd",
+    groups: ["argocd", "helm3", "kustomize"],
+    lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
+    command: ["--test", "compat/argocd/*.test.ts", "packages/testkit/src/servers/cmp-server.test.ts"],
+  },
+  {
+    name: "side-by-side",
+    groups: ["argocd", "helm3", "kustomize"],
+    lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
+    command: ["compat/argocd/side-by-side/run.ts"],
+    limitMs: 2 * 3_600_000,
+  },
+  {
+    name: "plugins",
+    groups: ["argocd"],
+    lacking: () => lacking("argocd-cmp-server"),
+    command: ["--test", "compat/plugins/*.test.ts"],
+  },
+];
