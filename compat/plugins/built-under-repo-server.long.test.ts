@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import {
   createGitRepository,
+  eventually,
   lackingArgoCD,
   sketchApplication,
   startArgoCD,
@@ -36,9 +37,14 @@ test("the real argocd-repo-server renders by built plugins, named and by their d
     const sketch = { name: app, repoURL: repository.url, path: "app", source: { plugin }, syncPolicy: {} };
     const signal = AbortSignal.timeout(limitMs);
     await cluster.kube.create(sketchApplication(sketch), { fieldManager: "test", signal });
-    const answer = await fetch(`${argo.url}/api/v1/applications/${app}/manifests`, { signal });
-    const { manifests, message }: { manifests?: string[]; message?: string } = JSON.parse(
-      await answer.text(),
+    // Argo CD's server says "permission denied" of an Application that its watch has not told it of yet.
+    const { manifests, message } = await eventually(
+      async () => {
+        const answer = await fetch(`${argo.url}/api/v1/applications/${app}/manifests`, { signal });
+        const told: { manifests?: string[]; message?: string } = JSON.parse(await answer.text());
+        return told.message === "permission denied" ? undefined : told;
+      },
+      { signal, describe: () => `argocd-server does not know ${app}` },
     );
     assert.deepEqual(
       manifests?.map((text) => JSON.parse(text).data),
