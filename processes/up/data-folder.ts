@@ -56,6 +56,8 @@ export async function writeWhole(path: string, text: string, mode = 0o600): Prom
 /** The admin's password: made on the first start, kept readable by the owner alone. */
 export async function adminPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, "admin-password");
+  // What the command line has found of an earlier one (packages/cli/src/client/local-password.ts).
+  await rm(`${path}.refused`, { force: true });
   const kept = await readFile(path, "utf8").catch(() => "");
   if (kept.trim() !== "") return kept.trim();
   const made = randomBytes(12).toString("base64url");

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { ExitError, type Io } from "@capstan/cli/record";
+import { boundedLogVariable } from "./bound-log.ts";
 import { logFileOf, readRunning, runningText } from "./running.ts";
 
 const lookMs = 50;
@@ -24,11 +25,14 @@ export async function startDetached(
     );
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = logFileOf(dataDir);
-  await using log = await open(path, "w", 0o600);
+  await writeFile(path, "", { mode: 0o600 });
+  // What is begun anew when it is large goes on at its beginning.
+  await using log = await open(path, "a", 0o600);
   const [program = "", ...args] = process.argv.slice(1);
   const words = args.filter((word) => !/^(-d|--(detach|wait)(=.*)?)$/.test(word));
   // What npm starts ends with npm otherwise.
-  const { npm_lifecycle_event: _, ...env } = process.env;
+  const { npm_lifecycle_event: _, ...own } = process.env;
+  const env = { ...own, [boundedLogVariable]: path };
   const stdio = ["ignore", log.fd, log.fd] as const;
   const child = spawn(process.execPath, [program, ...words], { detached: true, env, stdio: [...stdio] });
   child.unref();

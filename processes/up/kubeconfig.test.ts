@@ -95,3 +95,21 @@ test("what is wrong with a kubeconfig is said in a line", async (t) => {
   assert.equal(status, 1);
   assert.match(stderr, /^capstan up: cluster https:\/\/127\.0\.0\.1:1 is not available: ENOENT.*ca\.crt'\n$/);
 });
+
+test("on a cluster that has an admin already, up says that the password is another", async (t) => {
+  const folder = await temporaryFolder(t);
+  await using cluster = await startEmbeddedCluster();
+  const start = (name: string) =>
+    startCapstan({
+      dataDir: join(folder, name),
+      flags: ["--kubeconfig", cluster.kubeconfig, "--no-samples"],
+    });
+  {
+    await using first = await start("first");
+    await first.untilPrinted(/user +admin, password in /);
+  }
+  await using second = await start("second");
+  await second.untilPrinted(
+    /user +admin, with the password that Secret argocd\/argocd-secret had before; that in \S+second\/admin-password is another/,
+  );
+});

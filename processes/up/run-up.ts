@@ -1,8 +1,10 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { adminPasswordHolds } from "@capstan/servers";
 import { createLog } from "../surroundings/log.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { boundedLogVariable, boundLog } from "./bound-log.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./data-folder.ts";
 import { untilFirstHealthy } from "./first-healthy.ts";
 import type { UpOptions } from "./options.ts";
@@ -33,6 +35,8 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
+  const { [boundedLogVariable]: logFile } = process.env;
+  if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
   const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
@@ -51,7 +55,10 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   };
   opened.defer(() => rm(statusFile, { force: true }));
   await writeWhole(statusFile, JSON.stringify(status));
-  sayReady(system, options, status.readyMs);
+  const { namespace } = options;
+  const secret = { kube: system.kube, namespace, adminPassword: password, signal };
+  const passwordHolds = system.isSimulated || (await adminPasswordHolds(secret));
+  sayReady(system, options, { readyMs: status.readyMs, passwordHolds });
   if (options.controllers) {
     if (samples) await createSampleApplications(system, await samples, signal);
     void reportFirstHealthy(
@@ -68,11 +75,19 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
-function sayReady(system: System, options: UpOptions, readyMs: number): void {
+function sayReady(
+  system: System,
+  options: UpOptions,
+  { readyMs, passwordHolds }: { readyMs: number; passwordHolds: boolean },
+): void {
+  const file = join(options.dataDir, "admin-password");
+  const user = passwordHolds
+    ? `admin, password in ${file}`
+    : `admin, with the password that Secret ${options.namespace}/argocd-secret had before; that in ${file} is another`;
   for (const { wanted, taken } of system.movedPorts) say(`port ${wanted} is in use: took ${taken} instead`);
   say(`ready after ${readyMs} ms`);
   say(`  page        ${system.url}`);
-  say(`  user        admin, password in ${join(options.dataDir, "admin-password")}`);
+  say(`  user        ${user}`);
   if (system.metricsUrl) say(`  metrics     ${system.metricsUrl}/metrics`);
   say(`  kubectl     KUBECONFIG=${system.kubeconfig}`);
   say(`  data        ${options.dataDir}`);

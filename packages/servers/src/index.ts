@@ -1,3 +1,7 @@
 export { type ApiServer, type ApiServerInput, createApiServer } from "./create-api-server.ts";
-export { type PrepareInput, prepareControlNamespace } from "./prepare-control-namespace.ts";
+export {
+  adminPasswordHolds,
+  type PrepareInput,
+  prepareControlNamespace,
+} from "./prepare-control-namespace.ts";
 export type { ServedPlace } from "./served-place.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@capstan/flow";
-import { formatTime } from "@capstan/formats";
+import { formatTime, isRecord } from "@capstan/formats";
 import { isAlreadyExists, isForbidden, type KubeClient } from "@capstan/kube";
 import { argoApiVersion, type Manifest } from "@capstan/model";
-import { hash } from "bcryptjs";
+import { compare, hash } from "bcryptjs";
 
 export interface PrepareInput {
   kube: KubeClient;
@@ -78,6 +78,23 @@ async function completeSecret({
   const fresh = { apiVersion, kind, metadata: { name, namespace, labels: label }, type: "Opaque", data };
   if (existing === undefined) await createMissing(kube, fresh, signal);
   else await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+}
+
+/** Whether the password is the admin's: a cluster that Capstan or Argo CD ran on before has had one. */
+export async function adminPasswordHolds({
+  kube,
+  namespace,
+  adminPassword,
+  signal,
+}: Omit<PrepareInput, "clock">): Promise<boolean> {
+  const secret = await kube.get(
+    { apiVersion: "v1", kind: "Secret", namespace, name: "argocd-secret" },
+    signal,
+  );
+  const data: unknown = secret?.data;
+  const held = isRecord(data) ? data["admin.password"] : undefined;
+  if (typeof held !== "string") return false;
+  return compare(adminPassword, Buffer.from(held, "base64").toString());
 }
 
 /** Where people look for it, and `admin initial-password` of both command lines (util/settings InitializeSettings). */

@@ -79,7 +79,8 @@ async function logInLocally(
   if (password === undefined) return undefined;
   if (global.verbose || global.loglevel === "debug")
     io.err(`logging in to ${access.url} as admin with the password of ${access.local.passwordFile}\n`);
-  return (await api.call("login", { username: "admin", password: password.trim() })).token;
+  const { logInWith } = await import("./local-password.ts");
+  return logInWith({ password: password.trim(), file: access.local.passwordFile }, { api, io });
 }
 
 function readHeaders(given: readonly string[]): Record<string, string> {
