@@ -197,7 +197,7 @@ describe("capstan app", () => {
     assert.match(diff.err, /\nSync, wave 0:\n {2}update {3}ConfigMap web\/config\n {2}keep .*web\/web /);
     assert.doesNotMatch(diff.err, /Namespace/, "it is there already");
     const synced = await local("app", "sync", "web", "--dry-run");
-    assert.match(synced.out, /ConfigMap +web +config .*update \(dry run\)/);
+    assert.match(synced.out, /ConfigMap +web +config .*configured \(dry run\)/);
     assert.match(synced.err, /^Sync, wave 0:\n {2}update {3}ConfigMap web\/config\n/);
     await using older = await withoutPlans(api.url);
     const unplanned = await localAt(older.url, "app", "diff", "web");
