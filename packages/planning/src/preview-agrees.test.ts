@@ -277,7 +277,10 @@ describe("a preview", () => {
     const { blockedBy } = await world.preview("unserved", {});
     assert.match(blockedBy.join(), /could not find version "v9" of policy\/PodDisruptionBudget/);
     const { operation } = await world.sync("unserved", {});
-    assert.match(`${operation.phase} ${operation.message}`, /^Failed .*could not find version "v9" of policy/);
+    assert.match(
+      `${operation.phase} ${operation.message}`,
+      /^Failed .*could not find version "v9" of policy/,
+    );
   });
 
   test("takes a refused dry run for a difference, and one without an answer for none", async () => {
