@@ -34,6 +34,16 @@ export const suites: readonly Suite[] = [
     short: [],
   },
   {
+    name: "releases",
+    groups: [],
+    lacking: () => false,
+    command: [
+      "tools/test.ts",
+      "tools/pack.release.test.ts",
+      "packages/cli/src/commands/plugin/node-versions.release.test.ts",
+    ],
+  },
+  {
     name: "attacks",
     groups: [],
     lacking: () => false,
@@ -56,7 +66,7 @@ export const suites: readonly Suite[] = [
     limitMs: 2 * 3_600_000,
     isIdle: true,
   },
-  { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"], short: ["--short"] },
+  { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"] },
   {
     name: "kube-api",
     groups: ["kube"],

@@ -1,8 +1,9 @@
 /**
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
- * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; files of one package
- * share processes then. `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the
- * twenty files that took longest, each in a process of its own.
+ * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
+ * `….release.test.ts`, which install what would be published (`npm run test:real releases`); files of one package share
+ * processes then. `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the twenty
+ * files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +21,7 @@ if (given.includes("--slowest"))
     flags.push(`--test-reporter=${reporter}`, "--test-reporter-destination=stdout");
 const isWanted = (file: string): boolean => {
   if (paths.length > 0) return paths.some((path) => file.startsWith(path));
-  return file.endsWith(".long.test.ts") === isLongWanted;
+  return !file.endsWith(".release.test.ts") && file.endsWith(".long.test.ts") === isLongWanted;
 };
 const files = sourceFiles().filter((file) => file.endsWith(".test.ts") && isWanted(file));
 if (files.length === 0) {

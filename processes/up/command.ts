@@ -33,7 +33,8 @@ export default defineCommand({
     const options = readUpOptions(flags, io.env);
     if (flags.detach || flags.wait) {
       const { startDetached } = await import("./detach.ts");
-      await startDetached({ dataDir: options.dataDir, waits: flags.wait === true }, io);
+      const waits = flags.wait === true && options.samples && options.controllers;
+      await startDetached({ dataDir: options.dataDir, waits }, io);
       return 0;
     }
     await (await import("./run-up.ts")).runUp(options);

@@ -11,7 +11,7 @@ const maxShown = 4_000;
 
 /**
  * Starts the same command in the background, whose log is a file of the data folder, and returns when it answers;
- * with `waits` when the first application is Healthy. Rejects with what it said where it ends before that.
+ * with `waits` when the first application is Healthy, which never is where nobody makes one. Rejects with what it said where it ends before that.
  */
 export async function startDetached(
   { dataDir, waits }: { dataDir: string; waits: boolean },

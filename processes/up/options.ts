@@ -52,7 +52,7 @@ export const upFlags = {
     short: "d",
     help: "Go on in the background, and return when it answers: see capstan status, logs and down",
   },
-  wait: { kind: "boolean", help: "The same, and return when the first application is Healthy" },
+  wait: { kind: "boolean", help: "The same, and return when the first sample application is Healthy" },
   port: { ...port, help: "Port of the page and the API; 0 = any free one", byDefault: "8080" },
   "cluster-port": { ...port, help: "Port of the embedded cluster; 0 = any free one", byDefault: "6443" },
   host: { kind: "string", value: "ADDRESS", help: "Address to listen on", byDefault: "127.0.0.1" },

@@ -188,7 +188,7 @@ test("a pipeline that is wrong says which field, and another kind of that file n
   await using world = await chainWorld([]);
   await assert.rejects(
     world.render({ path: "web" }),
-    failsWith({ code: "INVALID_SPEC" }, /web\/capstan\.yaml is invalid: spec\.stages: is empty/),
+    failsWith({ code: "INVALID_SPEC" }, /web\/capstan\.yaml is invalid: line 1: spec\.stages: is empty/),
   );
   world.repository.commit({ "web/capstan.yaml": configMap("capstan") });
   const answer = await world.render({ path: "web" }, { noRevisionCache: true });
