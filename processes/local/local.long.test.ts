@@ -68,9 +68,15 @@ describe("a Capstan of this machine in the background", () => {
     const wrong = await capstan("up", "--detach", "--kubeconfig", join(data, "absent"));
     assert.notEqual(wrong.code, 0);
     assert.match(wrong.err, /absent/);
-    // Nobody makes an application that could be waited for.
-    assert.equal((await start("--no-samples")).code, 0);
+    assert.equal((await start()).code, 0);
     assert.equal((await capstan("down")).code, 0);
+  });
+
+  test("where nobody makes an application none is waited for", async () => {
+    const fresh = join(data, "fresh");
+    const { code, err } = await start("--no-samples", "--data", fresh);
+    assert.equal((await capstan("down", "--data", fresh)).code, 0);
+    assert.equal(code, 0, err);
   });
 
   test("doctor looks at everything and names what to do", async () => {
