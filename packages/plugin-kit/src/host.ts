@@ -39,6 +39,9 @@ const maxOutputBytes = 100 * 2 ** 20;
 const answers = 3;
 let generation = 0;
 
+// An end by a signal is an exit like others: what is removed then (folders of the sandbox) is removed.
+for (const [signal, number] of [["SIGHUP", 1] as const, ["SIGINT", 2] as const, ["SIGTERM", 15] as const])
+  process.once(signal, () => process.exit(128 + number));
 resolveAuthorFiles(authorFolder, () => generation);
 takeOver();
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -272,6 +272,16 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
       },
     });
     assert.equal(steps.length, 0, `${steps[0]?.[0]}\n${run.out}${run.err}`);
+  });
+
+  test("a plugin's program that is ended leaves none of its temporary folders", async () => {
+    const [folder, own] = [join(top, "ended"), join(top, "temporary")];
+    await mkdir(own);
+    assert.equal((await capstan(["plugin", "init", folder, "--kind", "command"])).code, 0);
+    const source = join(folder, "testdata/hello/source");
+    const run = ["plugin", "dev", folder, "--source", source, "--once"];
+    assert.equal((await capstan(run, { env: { TMPDIR: own } })).code, 0);
+    assert.deepEqual(await readdir(own), []);
   });
 
   test("a directory without a plugin says how to begin one", async () => {
