@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deflateSync, inflateSync } from "node:zlib";
 import { stringifyJson } from "@capstan/formats";
 import { keyText, type Manifest } from "@capstan/model";
@@ -24,6 +24,9 @@ const usual: OperationStoreLimits = {
   allBytes: 256 * 2 ** 20,
 };
 
+/** An object is small, and a context of zlib's usual size is a quarter of a megabyte for each. */
+const sparing = { level: 1, windowBits: 12, memLevel: 5 };
+
 const schema = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
@@ -45,6 +48,7 @@ const schema = `
 export class OperationStore implements OperationRecords, Disposable {
   readonly #database: DatabaseSync;
   readonly #limits: OperationStoreLimits;
+  readonly #statements = new Map<string, StatementSync>();
   /** Of all objects' texts, compressed. */
   #bytes: number;
 
@@ -69,16 +73,18 @@ export class OperationStore implements OperationRecords, Disposable {
   }
 
   list(app: RecordedApp): OperationRecord[] {
-    const rows = this.#database
-      .prepare("SELECT id, body FROM records WHERE app = ? ORDER BY id DESC LIMIT ?")
-      .all(appText(app), this.#limits.records);
+    const rows = this.#prepared("SELECT id, body FROM records WHERE app = ? ORDER BY id DESC LIMIT ?").all(
+      appText(app),
+      this.#limits.records,
+    );
     return rows.map(({ id, body }) => ({ ...JSON.parse(String(body)), id: String(id) }));
   }
 
   read(app: RecordedApp, id: string, key: Parameters<OperationRecords["read"]>[2]) {
-    const row = this.#database
-      .prepare("SELECT body FROM records WHERE app = ? AND id = ?")
-      .get(appText(app), Number(id));
+    const row = this.#prepared("SELECT body FROM records WHERE app = ? AND id = ?").get(
+      appText(app),
+      Number(id),
+    );
     if (!row) return undefined;
     const record: Omit<OperationRecord, "id"> = JSON.parse(String(row.body));
     const change = record.changes.find((one) => keyText(one) === keyText(key));
@@ -88,16 +94,18 @@ export class OperationStore implements OperationRecords, Disposable {
   }
 
   lastWasSensitive(app: RecordedApp): boolean | undefined {
-    const row = this.#database
-      .prepare("SELECT sensitive FROM records WHERE app = ? ORDER BY id DESC LIMIT 1")
-      .get(appText(app));
+    const row = this.#prepared("SELECT sensitive FROM records WHERE app = ? ORDER BY id DESC LIMIT 1").get(
+      appText(app),
+    );
     return row && row.sensitive === 1;
   }
 
   #insert(app: string, { sensitive, changes, ...rest }: NewRecord): void {
-    const known = this.#database
-      .prepare("SELECT id FROM records WHERE app = ? AND started = ? AND attempt = ?")
-      .get(app, rest.startedAt, rest.attempt);
+    const known = this.#prepared("SELECT id FROM records WHERE app = ? AND started = ? AND attempt = ?").get(
+      app,
+      rest.startedAt,
+      rest.attempt,
+    );
     if (known) this.#remove(Number(known.id));
     const digests = new Set<string>();
     const kept = changes
@@ -112,10 +120,10 @@ export class OperationStore implements OperationRecords, Disposable {
       changes: kept,
       leftOut: changes.length - kept.length,
     };
-    const { lastInsertRowid } = this.#database
-      .prepare("INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)")
-      .run(app, rest.startedAt, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
-    const use = this.#database.prepare("INSERT INTO uses (record, digest) VALUES (?, ?)");
+    const { lastInsertRowid } = this.#prepared(
+      "INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)",
+    ).run(app, rest.startedAt, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
+    const use = this.#prepared("INSERT INTO uses (record, digest) VALUES (?, ?)");
     for (const digest of digests) use.run(lastInsertRowid, digest);
   }
 
@@ -125,28 +133,29 @@ export class OperationStore implements OperationRecords, Disposable {
     if (text.length > this.#limits.objectBytes) return undefined;
     const digest = createHash("sha256").update(text).digest("hex");
     digests.add(digest);
-    const body = deflateSync(text, { level: 1 });
-    const { changes } = this.#database
-      .prepare("INSERT OR IGNORE INTO objects (digest, body) VALUES (?, ?)")
-      .run(digest, body);
+    const body = deflateSync(text, sparing);
+    const { changes } = this.#prepared("INSERT OR IGNORE INTO objects (digest, body) VALUES (?, ?)").run(
+      digest,
+      body,
+    );
     if (changes > 0) this.#bytes += body.length;
     return digest;
   }
 
   #text(digest: string | undefined): string | undefined {
     if (digest === undefined) return undefined;
-    const body = this.#database.prepare("SELECT body FROM objects WHERE digest = ?").get(digest)?.body;
+    const body = this.#prepared("SELECT body FROM objects WHERE digest = ?").get(digest)?.body;
     if (!(body instanceof Uint8Array)) return undefined;
     return inflateSync(body, { maxOutputLength: 2 * this.#limits.objectBytes }).toString("utf8");
   }
 
   #makeRoom(app: string): void {
-    const surplus = this.#database
-      .prepare("SELECT id FROM records WHERE app = ? ORDER BY id DESC LIMIT -1 OFFSET ?")
-      .all(app, this.#limits.records);
+    const surplus = this.#prepared(
+      "SELECT id FROM records WHERE app = ? ORDER BY id DESC LIMIT -1 OFFSET ?",
+    ).all(app, this.#limits.records);
     for (const { id } of surplus) this.#remove(Number(id));
     while (this.#bytes > this.#limits.allBytes) {
-      const oldest = this.#database.prepare("SELECT id FROM records ORDER BY id LIMIT 1").get();
+      const oldest = this.#prepared("SELECT id FROM records ORDER BY id LIMIT 1").get();
       if (!oldest) return;
       this.#remove(Number(oldest.id));
     }
@@ -154,16 +163,22 @@ export class OperationStore implements OperationRecords, Disposable {
 
   /** With the objects that nothing else names. */
   #remove(id: number): void {
-    const used = this.#database.prepare("SELECT digest FROM uses WHERE record = ?").all(id);
-    this.#database.prepare("DELETE FROM records WHERE id = ?").run(id);
-    const drop = this.#database.prepare(
+    const used = this.#prepared("SELECT digest FROM uses WHERE record = ?").all(id);
+    this.#prepared("DELETE FROM records WHERE id = ?").run(id);
+    const drop = this.#prepared(
       "DELETE FROM objects WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.digest = objects.digest) RETURNING LENGTH(body) AS size",
     );
     for (const { digest } of used) this.#bytes -= Number(drop.get(String(digest))?.size ?? 0);
   }
 
   #size(): number {
-    return Number(this.#database.prepare("SELECT TOTAL(LENGTH(body)) AS size FROM objects").get()?.size ?? 0);
+    return Number(this.#prepared("SELECT TOTAL(LENGTH(body)) AS size FROM objects").get()?.size ?? 0);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
   }
 
   [Symbol.dispose](): void {

@@ -99,9 +99,10 @@ class RunningController implements ApplicationController {
       log,
       signal,
       labelsOf: (about) => {
-        if (!isApplication(about)) return undefined;
+        const { eventLabelKeys } = settings.current.general;
+        if (eventLabelKeys.include.length === 0 || !isApplication(about)) return undefined;
         const project = projects.get(`${namespace}/${projectOf(about)}`);
-        return eventLabels(about, project, settings.current.general.eventLabelKeys);
+        return eventLabels(about, project, eventLabelKeys);
       },
     });
     registerClusterMetrics(metrics, clusters);
