@@ -27,8 +27,11 @@ export const lackingGpg = (): string | false =>
 /** `longAgo`: the key is of 2020, was good for a day, and signs as if it were then. */
 export async function createSigner(identity: string, { longAgo = false } = {}): Promise<Signer> {
   const home = await mkdtemp(join(tmpdir(), "capstan-gpg-"));
-  const time = longAgo ? ["--faked-system-time", "20200101T000000"] : [];
-  const options = ["--homedir", home, "--batch", "--quiet", "--no-permission-warning", ...time];
+  const at = (hour: string) => (longAgo ? ["--faked-system-time", `20200101T${hour}0000`] : []);
+  const always = ["--homedir", home, "--batch", "--quiet", "--no-permission-warning"];
+  const options = [...always, ...at("00")];
+  // Each start begins at the time that it is told: who signs at the same as the key was made may be a second before it.
+  const signing = [...always, ...at("06")];
   const gpg = async (...args: string[]): Promise<string> =>
     (await run("gpg", [...options, ...args], { maxBuffer: 2 ** 20 })).stdout;
   const open = ["--pinentry-mode", "loopback", "--passphrase", "", "--allow-freeform-uid"];
@@ -36,7 +39,7 @@ export async function createSigner(identity: string, { longAgo = false } = {}): 
   const listed = await gpg("--with-colons", "--list-keys");
   const fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(listed)?.[1] ?? "";
   const program = join(home, "sign");
-  await writeFile(program, `#!/bin/sh\nexec gpg ${options.join(" ")} "$@"\n`, { mode: 0o755 });
+  await writeFile(program, `#!/bin/sh\nexec gpg ${signing.join(" ")} "$@"\n`, { mode: 0o755 });
   return {
     keyId: fingerprint.slice(-16),
     fingerprint,
