@@ -1,5 +1,6 @@
 export { isTooDeep, type JsonBudget, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
 export { compareBytes } from "./compare-bytes.ts";
+export { isDnsLabel, isDnsSubdomain } from "./dns-names.ts";
 export { parseDuration, parseNanoseconds, printNanoseconds } from "./duration.ts";
 export { expansionProblem, maxDepth } from "./expansion.ts";
 export { parseFieldSelector } from "./field-selector.ts";

@@ -1,3 +1,4 @@
+import { isDnsLabel } from "@capstan/formats";
 import {
   type AppProject,
   CapstanError,
@@ -61,9 +62,6 @@ class GivenPermit {
 }
 
 export type Permit = GivenPermit;
-
-/** RFC 1123: anything else is no namespace, and could mean another path of the API. */
-const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * What one application's project permits it in one cluster, object by object (v1alpha1 AppProject
@@ -134,7 +132,8 @@ class JudgedAccess {
     if (known !== undefined) return known;
     const { project, cluster } = this.#input;
     const { server, name } = cluster;
-    const verdict = namespaceName.test(namespace) && permitsDestination(project, { server, name, namespace });
+    // Anything else is no namespace, and could mean another path of the API.
+    const verdict = isDnsLabel(namespace) && permitsDestination(project, { server, name, namespace });
     this.#namespaces.set(namespace, verdict);
     return verdict;
   }

@@ -1,4 +1,5 @@
 import { checkPermissions, clusterRefusal } from "@capstan/engine";
+import { isDnsLabel, isDnsSubdomain } from "@capstan/formats";
 import type { ExtensionService, ExtensionSettings } from "@capstan/kube";
 import { type Application, CapstanError, isCapstanError, projectOf } from "@capstan/model";
 import type { Identity } from "../../call.ts";
@@ -7,7 +8,6 @@ import { requireRules } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import { findApplication } from "../application/find-application.ts";
 import type { ApiContext } from "../context.ts";
-import { isDnsLabel, isDnsSubdomain } from "../names.ts";
 
 type Needs = Pick<
   ApiContext,

@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { isDnsLabel, isDnsSubdomain, isRecord } from "@capstan/formats";
 import { type Application, isCapstanError, type Manifest } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import type { TerminalPort, TerminalRefusal } from "../../transport/terminal-route.ts";
@@ -8,7 +8,6 @@ import { findApplication } from "../application/find-application.ts";
 import { findResource, type ResourceNeeds } from "../application/find-resource.ts";
 import { applicationKey, isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
-import { isDnsLabel, isDnsSubdomain } from "../names.ts";
 
 type Needs = ResourceNeeds & Pick<ApiContext, "live" | "settings">;
 
