@@ -1,7 +1,6 @@
 /** Admission webhooks that the embedded cluster calls: addresses that strangers write. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
+import { countingListener } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { deploys } from "../deploy.ts";
 
@@ -58,22 +57,11 @@ export const attacks: readonly Attack[] = [
     heldBy:
       "loopback, link-local and metadata addresses are refused by name and by address; the loopback is called only with a caBundle, which such a server's certificate is not of",
     play: async (world) => {
-      let connections = 0;
-      const server = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
-      }).listen(0, "127.0.0.1");
-      await once(server, "listening");
-      try {
-        const address = server.address();
-        const port = typeof address === "object" && address ? address.port : 0;
-        const told = await refusalBy(world, "hook-to-loopback", `https://127.0.0.1:${port}/x`);
-        assert.match(told, /an address of this machine or of its surroundings alone/);
-        assert.equal(connections, 0);
-        await world.assertUnharmed([told]);
-      } finally {
-        server.close();
-      }
+      using server = await countingListener();
+      const told = await refusalBy(world, "hook-to-loopback", `https://127.0.0.1:${server.port}/x`);
+      assert.match(told, /an address of this machine or of its surroundings alone/);
+      assert.equal(server.connections(), 0);
+      await world.assertUnharmed([told]);
     },
   },
   {

@@ -1,10 +1,14 @@
 /** What a tenant makes of notifications, and a receiver of what it is sent. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:net";
-import { eventually, type LoopbackServer, sketchApplication, startLoopbackServer } from "@capstan/testkit";
+import {
+  countingListener,
+  eventually,
+  type LoopbackServer,
+  sketchApplication,
+  startLoopbackServer,
+} from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 
 const limit = () => AbortSignal.timeout(100_000);
@@ -215,14 +219,8 @@ const otherProtocols: Attack = {
   heldBy:
     "every service looks at the address that it connects to, whatever it speaks there; what a tenant wrote has no identity but its own",
   play: async (world) => {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const at = server.address();
-    const port = typeof at === "object" && at ? at.port : 0;
+    using server = await countingListener();
+    const { port } = server;
     const entries: Readonly<Record<string, object>> = {
       "email.mail-0": { host: "127.0.0.1", port, from: "a@example.com" },
       "email.mail-1": { host: "localhost", port, from: "a@example.com", insecure_skip_verify: true },
@@ -253,8 +251,7 @@ const otherProtocols: Attack = {
       await untilLogged(world, new RegExp(`was not sent.*service=mail-${index} `));
     await untilLogged(world, /service\.gcppubsub\.borrowed: .*is not for an entry of/);
     await untilLogged(world, /service\.awssqs\.lent: .*key and secret are required/);
-    server.close();
-    assert.equal(connections, 0);
+    assert.equal(server.connections(), 0);
     await world.assertUnharmed([]);
   },
 };

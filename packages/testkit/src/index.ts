@@ -70,6 +70,7 @@ export {
   lackingCmpServer,
   startCmpServer,
 } from "./servers/cmp-server.ts";
+export { type CountingListener, countingListener } from "./servers/counting-listener.ts";
 export type { HostedRepository } from "./servers/git-hosting.ts";
 export { type GitServer, type GitServerOptions, startGitServer } from "./servers/git-server.ts";
 export { type GitSshServer, lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer as createTcpServer } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { countingListener } from "@capstan/testkit";
 import { at, TestCluster } from "../server/test-cluster.ts";
 
 const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
@@ -45,22 +45,10 @@ test("a webhook whose Service has simulated Pods is not called: a warning says s
   );
 });
 
-/** A listener that only counts who comes. */
-async function listener(t: TestContext): Promise<{ port: number; count(): number }> {
-  let connections = 0;
-  const server = createTcpServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
-  const address = server.address();
-  return { port: typeof address === "object" && address ? address.port : 0, count: () => connections };
-}
-
 test("addresses of this machine are called with an authority of their own alone, metadata services never", async (t) => {
   const cluster = await TestCluster.start(t);
-  const { port, count } = await listener(t);
+  using server = await countingListener();
+  const { port } = server;
   const refused = async (url: string, more: object = {}) => {
     await cluster.create(configurations, configuration("inner", { url, ...more }));
     const { status, body } = await cluster.ask("POST", maps, { body: map("one") });
@@ -78,10 +66,10 @@ test("addresses of this machine are called with an authority of their own alone,
     }),
     rule,
   );
-  assert.equal(count(), 0);
+  assert.equal(server.connections(), 0);
   const caBundle = Buffer.from(cluster.cluster.caCertificate()).toString("base64");
   assert.doesNotMatch(await refused(`https://127.0.0.1:${port}/x`, { caBundle }), rule);
-  assert.equal(count(), 1);
+  assert.equal(server.connections(), 1);
 });
 
 test("configurations of webhooks are no webhook's affair, so that a mistake can be mended", async (t) => {
