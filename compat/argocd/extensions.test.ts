@@ -1,9 +1,7 @@
 /** Requests to extensions: the real argocd-server and Capstan, on one cluster with the same settings, pass on and refuse the same. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import {
@@ -15,10 +13,10 @@ import {
   startArgoCD,
   startEmbeddedCluster,
 } from "@capstan/testkit";
+import { type AccountName, accountSettings, openOwn, tokensOfAccounts } from "./shared-accounts.ts";
 
 const signal = () => AbortSignal.timeout(60_000);
 const server = "https://kubernetes.default.svc";
-const password = "a long password of a person";
 
 /** What reached a backend. */
 interface Recorded {
@@ -32,7 +30,7 @@ interface Recorded {
 interface Asked {
   readonly line: string;
   /** Whose token; null: none; default: ada's. */
-  readonly who?: "ada" | "viewer" | "nobody" | null;
+  readonly who?: AccountName | null;
   /** Default: application argocd:web of project team. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -113,13 +111,12 @@ describe("extensions beside the real argocd-server", { skip: lackingArgoCD() }, 
   let argo: RealArgoCD;
   let own: string;
   const recorded: Recorded[] = [];
-  const tokens = new Map<string, string>();
+  let tokens: Map<AccountName, string>;
 
   before(async () => {
     cluster = opened.use(await startEmbeddedCluster({ flags: ["--enable-proxy-extension"] }));
-    own = JSON.parse(await readFile(join(cluster.dataDir, "status.json"), "utf8")).url;
-    const admin = (await readFile(join(cluster.dataDir, "admin-password"), "utf8")).trim();
-    await logIn(own, "admin", admin);
+    const opening = await openOwn(cluster);
+    own = opening.url;
     const [first, second] = [await listen("first"), await listen("second")];
     await fill({ first, second, dead: `http://127.0.0.1:${(await freePorts(1))[0]}` });
     argo = opened.use(
@@ -129,14 +126,7 @@ describe("extensions beside the real argocd-server", { skip: lackingArgoCD() }, 
         env: { ARGOCD_SERVER_ENABLE_PROXY_EXTENSION: "true" },
       }),
     );
-    const token = await logIn(own, "admin", admin);
-    for (const name of ["ada", "viewer", "nobody"]) {
-      await eventually(() => setPassword(name, { token, admin }), {
-        signal: signal(),
-        describe: () => `${name} gets no password`,
-      });
-      tokens.set(name, await logIn(own, name, password));
-    }
+    tokens = await tokensOfAccounts(opening);
     for (const url of [own, argo.url])
       await eventually(
         async () => ((await play(url, { line: "GET /extensions/one/" })).status === 200 ? true : undefined),
@@ -200,9 +190,7 @@ describe("extensions beside the real argocd-server", { skip: lackingArgoCD() }, 
         {
           "extension.config": JSON.stringify({ extensions }),
           "extension.config.dead": JSON.stringify(dead),
-          "accounts.ada": "login",
-          "accounts.viewer": "login",
-          "accounts.nobody": "login",
+          ...accountSettings,
         },
       ],
       ["ConfigMap", "argocd-rbac-cm", { "policy.csv": policy.join("\n") }],
@@ -236,29 +224,6 @@ describe("extensions beside the real argocd-server", { skip: lackingArgoCD() }, 
       const spec = { project: "team", source, destination };
       await cluster.kube.create({ ...meta(name), kind: "Application", spec }, { signal: signal() });
     }
-  }
-
-  async function logIn(url: string, username: string, secret: string): Promise<string> {
-    const answer = await fetch(`${url}/api/v1/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ username, password: secret }),
-      signal: signal(),
-    });
-    const { token } = JSON.parse(await answer.text());
-    assert.equal(typeof token, "string", username);
-    return token;
-  }
-
-  async function setPassword(name: string, { token, admin }: { token: string; admin: string }) {
-    const answer = await fetch(`${own}/api/v1/account/password`, {
-      method: "PUT",
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify({ name, currentPassword: admin, newPassword: password }),
-      signal: signal(),
-    });
-    await answer.body?.cancel();
-    return answer.status === 200 || undefined;
   }
 
   async function play(url: string, { line, who = "ada", headers, body }: Asked) {

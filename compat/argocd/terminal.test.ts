@@ -1,7 +1,5 @@
 /** Shells in Pods by /terminal: the real argocd-server and Capstan, on one cluster with the same settings, say and refuse the same. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
   type EmbeddedClusterProcess,
@@ -12,10 +10,10 @@ import {
   startEmbeddedCluster,
 } from "@capstan/testkit";
 import { WebSocket } from "ws";
+import { type AccountName, accountSettings, openOwn, tokensOfAccounts } from "./shared-accounts.ts";
 
 const signal = () => AbortSignal.timeout(60_000);
 const server = "https://kubernetes.default.svc";
-const password = "a long password of a person";
 
 const good = {
   pod: "web",
@@ -27,7 +25,7 @@ const good = {
 };
 
 interface Asked {
-  readonly who?: "ada" | "viewer" | "nobody" | null;
+  readonly who?: AccountName | null;
   readonly query?: Readonly<Record<string, string>>;
 }
 
@@ -58,23 +56,15 @@ describe("terminals beside the real argocd-server", { skip: lackingArgoCD() }, (
   let cluster: EmbeddedClusterProcess;
   let argo: RealArgoCD;
   let own: string;
-  const tokens = new Map<string, string>();
+  let tokens: ReadonlyMap<AccountName, string>;
 
   before(async () => {
     cluster = opened.use(await startEmbeddedCluster());
-    own = JSON.parse(await readFile(join(cluster.dataDir, "status.json"), "utf8")).url;
-    const admin = (await readFile(join(cluster.dataDir, "admin-password"), "utf8")).trim();
-    await logIn(own, "admin", admin);
+    const opening = await openOwn(cluster);
+    own = opening.url;
     await fill();
     argo = opened.use(await startArgoCD(cluster, { hasLogin: true }));
-    const token = await logIn(own, "admin", admin);
-    for (const name of ["ada", "viewer", "nobody"]) {
-      await eventually(() => setPassword(name, { token, admin }), {
-        signal: signal(),
-        describe: () => `${name} gets no password`,
-      });
-      tokens.set(name, await logIn(own, name, password));
-    }
+    tokens = await tokensOfAccounts(opening);
     // argocd-server reads what the controller has found out of the tree.
     for (const url of [own, argo.url])
       await eventually(async () => ((await ask(url, {})).text.startsWith("Bad Request") ? true : undefined), {
@@ -93,9 +83,7 @@ describe("terminals beside the real argocd-server", { skip: lackingArgoCD() }, (
     await map("argocd-cm", {
       "exec.enabled": "true",
       "exec.shells": "nonsense,sh",
-      "accounts.ada": "login",
-      "accounts.viewer": "login",
-      "accounts.nobody": "login",
+      ...accountSettings,
     });
     const policy = [
       "p, ada, applications, get, team/*, allow",
@@ -131,29 +119,6 @@ describe("terminals beside the real argocd-server", { skip: lackingArgoCD() }, (
         },
         spec: { containers: [{ name: "main", image: "x" }] },
       });
-  }
-
-  async function logIn(url: string, username: string, secret: string): Promise<string> {
-    const answer = await fetch(`${url}/api/v1/session`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ username, password: secret }),
-      signal: signal(),
-    });
-    const { token } = JSON.parse(await answer.text());
-    assert.equal(typeof token, "string", username);
-    return token;
-  }
-
-  async function setPassword(name: string, { token, admin }: { token: string; admin: string }) {
-    const answer = await fetch(`${own}/api/v1/account/password`, {
-      method: "PUT",
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify({ name, currentPassword: admin, newPassword: password }),
-      signal: signal(),
-    });
-    await answer.body?.cancel();
-    return answer.status === 200 || undefined;
   }
 
   function cookieOf(who: Asked["who"] = "ada"): Record<string, string> {
