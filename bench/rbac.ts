@@ -1,8 +1,9 @@
 /**
- * `node bench/rbac.ts [--lines 1000,10000] [--questions 2000] [--peer PROGRAM]`: a policy of that many lines, of which
- * a tenth are memberships: how long it takes to read and compile, how much memory it keeps, and how many checks it
- * answers in a second: of users, who have some roles each, and of groups. Half of the answers are no. --peer: Argo CD's
- * packages as compat/rbac/run.ts asks them; they keep answers, so that the first time and the next are told apart.
+ * `node bench/rbac.ts [--lines 1000,10000] [--questions 2000]`: a policy of that many lines, of which a tenth are
+ * memberships: how long it takes to read and compile, how much memory it keeps, and how many checks it answers in a
+ * second: of users, who have some roles each, and of groups. Half of the answers are no. Beside it Argo CD's packages
+ * as compat/rbac/run.ts asks them (testenv group argocd-rbac); they keep answers, so that the first time and the next
+ * are told apart.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -10,17 +11,19 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createEnforcer, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
+import { lacking, realProgramPath } from "@capstan/testkit";
+import { wholeNumber } from "../compat/whole-number.ts";
 import { type Figures, printFigures } from "./report.ts";
 
 const options = {
   lines: { type: "string" },
   questions: { type: "string" },
-  peer: { type: "string" },
 } as const;
 const { values } = parseArgs({ options });
-const sizes = (values.lines ?? "1000,10000").split(",").map(Number);
-const questionCount = Number(values.questions ?? 2000);
+const sizes = (values.lines ?? "1000,10000").split(",").map((text) => wholeNumber("lines", text));
+const questionCount = wholeNumber("questions", values.questions ?? "2000");
 
+const peer = "argocd-rbac";
 /** A first check takes the peer some hundred times as long. */
 const peerQuestions = 100;
 
@@ -83,9 +86,12 @@ function measureOurs(lines: number): Figures {
   return figures({ compileMs, keptMb, firstMs: first, nextMs: mean });
 }
 
-function measurePeer(program: string, lines: number): Figures {
+function measurePeer(lines: number): Figures {
   const batch = { csv: policyOf(lines), questions: questionsOf(lines).slice(0, peerQuestions), repeat: 1 };
-  const { stdout } = spawnSync(program, [], { input: `${JSON.stringify(batch)}\n`, maxBuffer: 2 ** 26 });
+  const { stdout } = spawnSync(realProgramPath(peer), [], {
+    input: `${JSON.stringify(batch)}\n`,
+    maxBuffer: 2 ** 26,
+  });
   const answer: unknown = JSON.parse(stdout.toString());
   const number = (field: string) => (isRecord(answer) ? Number(answer[field]) : Number.NaN);
   return figures({
@@ -106,8 +112,10 @@ function figures(cost: { compileMs: number; keptMb: number; firstMs: number; nex
   };
 }
 
+const missing = lacking(peer);
+if (missing !== false) console.log(`argocd: skipped: ${missing}`);
 for (const lines of sizes) {
   const results = [{ peer: "capstan", figures: measureOurs(lines) }];
-  if (values.peer !== undefined) results.push({ peer: "argocd", figures: measurePeer(values.peer, lines) });
+  if (missing === false) results.push({ peer: "argocd", figures: measurePeer(lines) });
   printFigures(`rbac, ${lines} policy lines`, results);
 }

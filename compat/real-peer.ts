@@ -16,10 +16,10 @@ export interface RandomRun {
 const shortCount = 3_000;
 
 /** `--count N`, `--seed N`, `--verbose`, `--short`. Ends the process where the program is not there. */
-export function readRandomRun(program: string): RandomRun {
+export function readRandomRun(program: string, fullCount = 20_000): RandomRun {
   const { values } = parseArgs({
     options: {
-      count: { type: "string", default: "20000" },
+      count: { type: "string", default: `${fullCount}` },
       seed: { type: "string", default: "1" },
       verbose: { type: "boolean", default: false },
       short: { type: "boolean", default: false },

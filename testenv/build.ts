@@ -1,13 +1,13 @@
 /**
- * `npm run testenv [-- --list] [group…]`: builds the real programs into testenv/bin/. A group is built again only
- * when the digest of its go.mod, go.sum (or commit), flags and Go differs from the one kept beside its programs.
+ * `npm run testenv [-- --list] [group…]`: builds the real programs into testenv/bin/. A group is built again only when
+ * the digest of its go.mod, go.sum, own Go files (or commit), flags and Go differs from the one kept beside them.
  *
  * Ends with 0 when all are built, 1 when one does not compile, 2 on a wrong call, and 3 when one cannot be had on
  * this machine: Go is absent, a module cannot be fetched, memory or disk do not suffice.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
@@ -24,9 +24,15 @@ const usage = `npm run testenv [-- --list] [group…]
 
 function digestOf(group: Group, go: string): string {
   const hash = createHash("sha256").update(JSON.stringify([group, flagsOf(group), go]));
-  for (const file of group.repository ? [] : ["go.mod", "go.sum"])
+  for (const file of group.repository ? [] : ["go.mod", "go.sum", ...ownFilesOf(group)])
     hash.update(readFileSync(join(folderOf(group), file)));
   return hash.digest("hex");
+}
+
+/** Of programs that are ours, within the group's folder. */
+function ownFilesOf(group: Group): string[] {
+  const folders = group.programs.map((program) => program.package).filter((name) => /^\.(\/|$)/.test(name));
+  return folders.flatMap((name) => globSync(join(name, "*.go"), { cwd: folderOf(group) }).sort());
 }
 
 const markOf = ({ name }: Group): string => join(bin, `.${name}`);

@@ -105,6 +105,11 @@ export const groups: readonly Group[] = [
     folder: "argocd",
     programs: [{ name: "argocd-e2e.test", package: "github.com/argoproj/argo-cd/v3/test/e2e", isTest: true }],
   },
+  {
+    name: "argocd-rbac",
+    folder: "argocd",
+    programs: [{ name: "argocd-rbac", package: "./rbac" }],
+  },
   { name: "helm3", programs: [{ name: "helm3", package: "helm.sh/helm/v3/cmd/helm" }] },
   { name: "helm4", programs: [{ name: "helm4", package: "helm.sh/helm/v4/cmd/helm" }] },
   { name: "go-template", programs: [{ name: "go-template", package: "." }] },

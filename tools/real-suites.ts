@@ -131,6 +131,13 @@ export const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    // Its sample is not CI's: to build Argo CD's packages takes longer than all that they say.
+    name: "rbac",
+    groups: ["argocd-rbac"],
+    lacking: () => lacking("argocd-rbac"),
+    command: ["compat/rbac/run.ts"],
+  },
+  {
     name: "notification-services",
     groups: ["notifications"],
     lacking: () => lacking("notifications"),

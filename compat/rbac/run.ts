@@ -1,47 +1,36 @@
 /**
- * `node compat/rbac/run.ts --peer PROGRAM [--pairs 50000] [--seed 1]`: generated policies and requests, asked of
- * Capstan's engine and of Argo CD's packages util/rbac and server/rbacpolicy. PROGRAM reads a batch of generate.ts from each
- * line of its input and answers with a line {"valid": …, "answers": […]}; it is built outside of this repository.
+ * `node compat/rbac/run.ts [--count 50000] [--seed N] [--short]`: generated pairs of policy and request, asked of
+ * Capstan's engine and of Argo CD's packages util/rbac and server/rbacpolicy (testenv group argocd-rbac).
  * Every disagreement must be in ledger.ts.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
-import { Dice } from "../dice.ts";
-import { wholeNumber } from "../whole-number.ts";
+import { RealPeer, readRandomRun } from "../real-peer.ts";
 import { askOurs } from "./ask-ours.ts";
 import { generateBatch } from "./generate.ts";
 import { ledger } from "./ledger.ts";
 
-const options = { peer: { type: "string" }, pairs: { type: "string" }, seed: { type: "string" } } as const;
-const { values } = parseArgs({ options });
-if (values.peer === undefined) throw new Error("name the program that answers for Argo CD: --peer PROGRAM");
-const pairs = wholeNumber("pairs", values.pairs ?? "50000");
-const seed = wholeNumber("seed", values.seed ?? "1");
+interface RealAnswer {
+  readonly valid: boolean;
+  /** Null where the policy cannot be read. */
+  readonly answers: readonly boolean[] | null;
+}
+
+const { count, seed, dice } = readRandomRun("argocd-rbac", 50_000);
 const perBatch = 25;
 const mostShown = 10;
 
-const random = new Dice(seed);
-const peer = spawn(values.peer, [], { stdio: ["pipe", "pipe", "inherit"] });
+const real = new RealPeer<ReturnType<typeof generateBatch>, RealAnswer>("argocd-rbac");
 const counts = { pairs: 0, allowed: 0, invalid: 0, disagreed: 0, unexplained: 0 };
 const byReason = new Map<string, number>();
 
-const answers = createInterface({ input: peer.stdout })[Symbol.asyncIterator]();
-while (counts.pairs < pairs) {
-  const batch = generateBatch(random, perBatch);
-  peer.stdin.write(`${JSON.stringify(batch)}\n`);
-  const { value, done } = await answers.next();
-  if (done) throw new Error("the peer ended");
-  compare(batch, JSON.parse(value));
+while (counts.pairs < count) {
+  const batch = generateBatch(dice, perBatch);
+  const answer = await real.ask(batch);
+  if (!answer) throw new Error(`the real program ended at ${JSON.stringify(batch)}`);
+  compare(batch, answer);
 }
-peer.stdin.end();
-await once(peer, "exit");
+real.end();
 
-function compare(
-  batch: ReturnType<typeof generateBatch>,
-  real: { valid: boolean; answers: boolean[] | null },
-): void {
+function compare(batch: ReturnType<typeof generateBatch>, real: RealAnswer): void {
   const ours = askOurs(batch);
   if (ours.valid !== real.valid) tell("whether it can be read", { batch, ours: ours.valid });
   counts.pairs += batch.questions.length;
