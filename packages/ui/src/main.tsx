@@ -9,7 +9,6 @@ import "./styles/panel.css";
 import "./styles/pipeline.css";
 import "./styles/parameters.css";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { listenForKeys } from "./parts/keys.ts";
@@ -17,13 +16,14 @@ import { applyTheme } from "./parts/theme.ts";
 import { paths } from "./paths.ts";
 import { onSessionLost } from "./queries/client.ts";
 import { queryClient } from "./queries/query-client.ts";
-import { router } from "./routes.tsx";
+import { Pages } from "./routes.tsx";
+import { pagePath } from "./server-url.ts";
+import { goTo, pageHref } from "./url-state.ts";
 
 applyTheme();
 listenForKeys();
 onSessionLost(() => {
-  const { pathname, searchStr } = router.state.location;
-  if (pathname !== paths.login()) router.history.replace(paths.login(pathname + searchStr));
+  if (pagePath() !== paths.login()) goTo(paths.login(pageHref()), { replace: true });
 });
 
 const element = document.getElementById("root");
@@ -31,7 +31,7 @@ if (element) {
   createRoot(element).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Pages />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -8,3 +8,11 @@ function basePath(): string {
 export function serverUrl(path: string): string {
   return basePath() + path;
 }
+
+/** The address's path as the page's own links are written: without its base. */
+export function pagePath(): string {
+  const { pathname } = window.location;
+  const base = basePath();
+  const isBelow = pathname === base || pathname.startsWith(`${base}/`);
+  return (isBelow ? pathname.slice(base.length) : pathname) || "/";
+}

@@ -1,15 +1,26 @@
-import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
+import { navigate, useLocationProperty } from "wouter/use-browser-location";
 import { readSearch, type Search, searchText } from "./paths.ts";
+import { pagePath, serverUrl } from "./server-url.ts";
 
 /** The search part of the address as flat texts. */
 export function useSearch(): Readonly<Record<string, string>> {
-  const text = useRouterState({ select: ({ location }) => location.searchStr });
+  const text = useLocationProperty(() => window.location.search);
   return useMemo(() => readSearch(text), [text]);
 }
 
 export function usePathname(): string {
-  return useRouterState({ select: ({ location }) => location.pathname });
+  return useLocationProperty(pagePath);
+}
+
+/** Where the page is, as its own links are written. */
+export function pageHref(): string {
+  return pagePath() + window.location.search;
+}
+
+/** Another page, without a reload. */
+export function goTo(href: string, { replace = false } = {}): void {
+  navigate(serverUrl(href), { replace });
 }
 
 export interface MoveOptions {
@@ -17,31 +28,10 @@ export interface MoveOptions {
   readonly push?: boolean;
 }
 
-export type ChangeSearch = (patch: Search, options?: MoveOptions) => void;
-
 /** Changes parts of the address and leaves the rest of it. */
-export function useChangeSearch(): ChangeSearch {
-  const { history } = useRouter();
-  return useCallback(
-    (patch, { push = false } = {}) => {
-      const { pathname, search } = history.location;
-      const href = pathname + searchText({ ...readSearch(search), ...patch });
-      if (push) history.push(href);
-      else history.replace(href);
-    },
-    [history],
-  );
-}
-
-export function useGoTo(): (href: string, options?: { replace?: boolean }) => void {
-  const { history } = useRouter();
-  return useCallback(
-    (href, { replace = false } = {}) => {
-      if (replace) history.replace(href);
-      else history.push(href);
-    },
-    [history],
-  );
+export function changeSearch(patch: Search, { push = false }: MoveOptions = {}): void {
+  const search = { ...readSearch(window.location.search), ...patch };
+  goTo(pagePath() + searchText(search), { replace: !push });
 }
 
 /** Address of the same page with parts of its search changed. */

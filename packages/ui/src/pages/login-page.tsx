@@ -5,7 +5,7 @@ import { Problem } from "../primitives/problem.tsx";
 import { RequestFailure } from "../queries/client.ts";
 import { login, useSettings } from "../queries/session.ts";
 import { beginSignOn } from "../queries/sign-on.ts";
-import { useGoTo, useSearch } from "../url-state.ts";
+import { goTo, useSearch } from "../url-state.ts";
 
 /** Only addresses of this page: a link from elsewhere must not lead on to another site after the login. */
 export function safeReturn(to: string | undefined): string {
@@ -71,7 +71,6 @@ function PasswordFields({ busy }: { busy: boolean }) {
 
 export function LoginPage() {
   const search = useSearch();
-  const goTo = useGoTo();
   const settings = useSettings().data;
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);

@@ -1,3 +1,4 @@
+import { Component, type ReactNode } from "react";
 import { paths } from "../paths.ts";
 import { Anchor } from "../primitives/anchor.tsx";
 import { Button } from "../primitives/button.tsx";
@@ -5,17 +6,35 @@ import { Problem } from "../primitives/problem.tsx";
 
 export function NotFound() {
   return (
-    <main className="lone">
+    <div className="lone">
       <h1>There is no such page</h1>
       <p>
         The address may be from another version.{" "}
         <Anchor href={paths.applications()}>Go to the applications</Anchor>
       </p>
-    </main>
+    </div>
   );
 }
 
-export function PageFailure({ error }: { error: unknown }) {
+interface Guarded {
+  readonly failure?: unknown;
+}
+
+/** Shows what went wrong in a page's own code in its place. */
+export class PageGuard extends Component<{ children: ReactNode }, Guarded> {
+  override state: Guarded = {};
+
+  static getDerivedStateFromError(failure: unknown): Guarded {
+    return { failure };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    return failure === undefined ? this.props.children : <PageFailure error={failure} />;
+  }
+}
+
+function PageFailure({ error }: { error: unknown }) {
   return (
     <main className="lone">
       <Problem

@@ -1,5 +1,6 @@
-import { useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode, Ref } from "react";
+import { serverUrl } from "../server-url.ts";
+import { goTo } from "../url-state.ts";
 
 interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
@@ -10,17 +11,15 @@ interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 /** A link inside the page: moves without a reload, and still opens in a new tab where people ask for that. */
 export function Anchor({ href, replace = false, onClick, children, ...rest }: Props) {
-  const { history } = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
     if (event.defaultPrevented || elsewhere) return;
     event.preventDefault();
-    if (replace) history.replace(href);
-    else history.push(href);
+    goTo(href, { replace });
   };
   return (
-    <a href={history.createHref(href)} onClick={follow} {...rest}>
+    <a href={serverUrl(href)} onClick={follow} {...rest}>
       {children}
     </a>
   );

@@ -1,5 +1,5 @@
 import type { ApplicationSet } from "@capstan/model";
-import { useParams } from "@tanstack/react-router";
+import { useParams } from "wouter";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { StateTag } from "../../primitives/glyph.tsx";
@@ -13,7 +13,7 @@ import { setFacts } from "./set-facts.ts";
 import { SetPreview } from "./set-preview.tsx";
 
 export function ApplicationSetPage() {
-  const { namespace = "", name = "" } = useParams({ strict: false });
+  const { namespace = "", name = "" } = useParams<Partial<AppRef>>();
   const set = { namespace, name };
   const { data, error, isPending } = useApplicationSet(set);
   return (

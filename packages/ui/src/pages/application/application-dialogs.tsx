@@ -3,7 +3,7 @@ import { DeleteDialog } from "../../parts/sync/delete-dialog.tsx";
 import { RollbackDialog } from "../../parts/sync/rollback-dialog.tsx";
 import { SyncDialog } from "../../parts/sync/sync-dialog.tsx";
 import type { AppRef } from "../../paths.ts";
-import { useChangeSearch, useSearch } from "../../url-state.ts";
+import { changeSearch, useSearch } from "../../url-state.ts";
 
 interface Props {
   app: Application;
@@ -12,7 +12,6 @@ interface Props {
 }
 
 export function ApplicationDialogs({ app, appRef, dialog }: Props) {
-  const changeSearch = useChangeSearch();
   const search = useSearch();
   const close = () => changeSearch({ dialog: undefined, objects: undefined });
   const props = { app, appRef, onClose: close };

@@ -1,5 +1,5 @@
-import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { useParams } from "wouter";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { listHref } from "../../parts/list-memory.ts";
 import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";
@@ -18,7 +18,7 @@ import { TabBody, TabLine } from "./tabs.tsx";
 import { useApplicationKeys } from "./use-application-keys.ts";
 
 export function ApplicationPage() {
-  const { namespace = "", name = "" } = useParams({ strict: false });
+  const { namespace = "", name = "" } = useParams<Partial<AppRef>>();
   const ref: AppRef = useMemo(() => ({ namespace, name }), [namespace, name]);
   const { app, tree, failure, deleted } = useLiveApplication(ref);
   const search = useSearch();

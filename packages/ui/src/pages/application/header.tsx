@@ -18,7 +18,7 @@ import { TimeUntil } from "../../primitives/time-until.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
 import { comparisonOf, useApplicationLinks, useRevision, useSyncWindows } from "../../queries/details.ts";
 import { useSettings } from "../../queries/session.ts";
-import { useChangeSearch } from "../../url-state.ts";
+import { changeSearch } from "../../url-state.ts";
 import { refresh } from "./use-application-keys.ts";
 
 type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
@@ -46,7 +46,6 @@ export function Header({ app, appRef, root }: Props) {
 
 function Actions({ app, appRef }: Omit<Props, "root">) {
   const settings = useSettings().data;
-  const changeSearch = useChangeSearch();
   const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
   const stop = () =>
     report({ done: "The sync is being stopped", failed: `Could not stop the sync of ${appRef.name}` }, () =>

@@ -10,7 +10,7 @@ import { phaseLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { comparisonOf, useRevision } from "../../queries/details.ts";
 import { useOperations } from "../../queries/operations.ts";
-import { useChangeSearch, useSearch } from "../../url-state.ts";
+import { changeSearch, useSearch } from "../../url-state.ts";
 import { EntriesCompared } from "./entries-compared.tsx";
 import { type HistoryEntry, historyEntries } from "./history-entries.ts";
 import { OperationChanges } from "./operation-changes.tsx";
@@ -56,7 +56,6 @@ interface EntryProps {
 function Entry({ entry, before, appRef, chosen }: EntryProps) {
   const { key, phase, revision, sources, record, deployment, isCurrent } = entry;
   const search = useSearch();
-  const changeSearch = useChangeSearch();
   const source = sources[0];
   const { data } = useRevision(appRef, { repository: source?.repoURL, revision, ofApp: true });
   const isOpen = search.operation === key;

@@ -4,7 +4,7 @@ import { LogView } from "../../parts/logs/log-view.tsx";
 import { flatten, type TreeRoot } from "../../parts/tree/tree-items.ts";
 import type { AppRef } from "../../paths.ts";
 import { resourceKey } from "../../resource-id.ts";
-import { useChangeSearch, useSearch } from "../../url-state.ts";
+import { changeSearch, useSearch } from "../../url-state.ts";
 
 /** Kinds whose Pods a person wants to read together. */
 const workloadKinds = [
@@ -20,7 +20,6 @@ const workloadKinds = [
 
 export function LogsTab({ app, appRef, root }: { app: Application; appRef: AppRef; root: TreeRoot }) {
   const search = useSearch();
-  const changeSearch = useChangeSearch();
   const failed = failedResult(app);
   const workloads = flatten(root.items).filter(
     ({ resource, children, health }) =>

@@ -3,7 +3,7 @@ import { listHref } from "../../parts/list-memory.ts";
 import { report } from "../../parts/notices.tsx";
 import type { AppRef } from "../../paths.ts";
 import { refreshApplication } from "../../queries/actions.ts";
-import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
+import { changeSearch, goTo, useSearch } from "../../url-state.ts";
 
 export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> {
   return report({ done: `Refreshed ${app.name}`, failed: `Could not refresh ${app.name}` }, () =>
@@ -13,8 +13,6 @@ export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> 
 
 /** Without an application to act on only the way back is left. */
 export function useApplicationKeys(app: AppRef, isThere: boolean): void {
-  const changeSearch = useChangeSearch();
-  const goTo = useGoTo();
   const search = useSearch();
   const toTab = (tab: string | undefined) => changeSearch({ tab, resource: undefined }, { push: true });
   const acts: KeyAction[] = [

@@ -8,14 +8,13 @@ import { CopyButton } from "../../primitives/copy-button.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { createApplication } from "../../queries/actions.ts";
 import { useClusters, useProjects, useRepositories } from "../../queries/places.ts";
-import { useGoTo } from "../../url-state.ts";
+import { goTo } from "../../url-state.ts";
 import { blank, type NewApplication, toApplication, toCommand } from "./new-application.ts";
 
 export function CreatePage() {
   const [form, setForm] = useState(blank);
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const goTo = useGoTo();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);

@@ -6,7 +6,7 @@ import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, phaseLook, type StateLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
-import { useGoTo } from "../../url-state.ts";
+import { goTo } from "../../url-state.ts";
 import { Cell } from "./cell.tsx";
 import { type ColumnKey, columns } from "./columns.ts";
 import { toggleFavourite } from "./favourites.ts";
@@ -29,7 +29,6 @@ function meansTheRow({ target }: MouseEvent): boolean {
 }
 
 export function AppRow({ app, place, selection, current, favourite }: Props) {
-  const goTo = useGoTo();
   const selected = selection.keys.has(app.key);
   return (
     // biome-ignore lint/a11y/useSemanticElements: see Table

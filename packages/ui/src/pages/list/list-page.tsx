@@ -8,7 +8,7 @@ import { Icon } from "../../primitives/icon.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useListIsWhole, useLiveApplications } from "../../queries/applications.ts";
 import { useConnection } from "../../queries/connection.ts";
-import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
+import { changeSearch, goTo, useSearch } from "../../url-state.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CountBand } from "./count-band.tsx";
 import { NoApplications, NothingMatches } from "./empty-list.tsx";
@@ -25,8 +25,6 @@ import { type Selection, useSelection } from "./use-selection.ts";
 export function ListPage() {
   const map = useLiveApplications();
   const search = useSearch();
-  const changeSearch = useChangeSearch();
-  const goTo = useGoTo();
   const old = useIsOld();
   const view = useMemo(() => readListView(search), [search]);
   const facts = useMemo(() => [...(map?.values() ?? [])].map(rowFacts), [map]);

@@ -1,7 +1,7 @@
-import { Outlet, useRouter } from "@tanstack/react-router";
-import { type MouseEvent, useState } from "react";
+import { type MouseEvent, type ReactNode, useState } from "react";
 import { paths } from "../../paths.ts";
-import { useGoTo } from "../../url-state.ts";
+import { serverUrl } from "../../server-url.ts";
+import { goTo, pageHref } from "../../url-state.ts";
 import { type KeyAction, useKeys } from "../keys.ts";
 import { Notices } from "../notices.tsx";
 import { Banner } from "./banner.tsx";
@@ -12,10 +12,8 @@ import { TopLine } from "./top-line.tsx";
 
 type Overlay = "none" | "palette" | "keys";
 
-export function Frame() {
+export function Frame({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<Overlay>("none");
-  const goTo = useGoTo();
-  const { history } = useRouter();
   const keys: KeyAction[] = [
     { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },
     { keys: "?", does: "Show the keys", act: () => setOverlay("keys") },
@@ -31,7 +29,7 @@ export function Frame() {
   const close = () => setOverlay("none");
   return (
     <div className="frame">
-      <a className="skip" href={`${history.createHref(history.location.href)}#content`} onClick={skip}>
+      <a className="skip" href={`${serverUrl(pageHref())}#content`} onClick={skip}>
         Skip to content
       </a>
       <NavigationBar />
@@ -39,7 +37,7 @@ export function Frame() {
       <div className="content-column">
         <Banner place="top" />
         <main id="content" className="content" tabIndex={-1}>
-          <Outlet />
+          {children}
         </main>
         <Banner place="bottom" />
       </div>

@@ -3,7 +3,7 @@ import { paths } from "../../paths.ts";
 import { StateMark } from "../../primitives/glyph.tsx";
 import { healthLook } from "../../primitives/states.ts";
 import { type ApplicationMap, ensureApplications, useApplications } from "../../queries/applications.ts";
-import { useGoTo } from "../../url-state.ts";
+import { goTo } from "../../url-state.ts";
 import { currentKeys } from "../keys.ts";
 import { leave } from "../leave.ts";
 import { tellFailure } from "../notices.tsx";
@@ -19,7 +19,7 @@ interface Props {
 
 const shownAtMost = 60;
 
-function applicationChoices(map: ApplicationMap | undefined, goTo: (href: string) => void): Choice[] {
+function applicationChoices(map: ApplicationMap | undefined): Choice[] {
   return [...(map?.values() ?? [])].map((app) => {
     const { name, namespace = "" } = app.metadata;
     return {
@@ -32,7 +32,7 @@ function applicationChoices(map: ApplicationMap | undefined, goTo: (href: string
   });
 }
 
-function commandChoices(goTo: (href: string) => void, onKeys: () => void): Choice[] {
+function commandChoices(onKeys: () => void): Choice[] {
   const fromKeys = currentKeys()
     .filter(({ keys }) => !["mod+k", "j", "k", "Escape", "Enter", "x"].includes(keys))
     .map(({ keys, does, act }) => ({
@@ -55,7 +55,7 @@ function commandChoices(goTo: (href: string) => void, onKeys: () => void): Choic
       act: () => setTheme(theme),
     })),
     { id: "keys", label: "Show the keys", keys: ["?"], act: onKeys },
-    { id: "leave", label: "Sign out", act: () => void leave(goTo) },
+    { id: "leave", label: "Sign out", act: () => void leave() },
   ];
 }
 
@@ -78,16 +78,15 @@ function useAllApplications(): ApplicationMap | undefined {
 }
 
 export function Palette({ onClose, onKeys }: Props) {
-  const goTo = useGoTo();
   const listId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const map = useAllApplications();
-  const commands = useMemo(() => unique(commandChoices(goTo, onKeys)), [goTo, onKeys]);
+  const commands = useMemo(() => unique(commandChoices(onKeys)), [onKeys]);
   const choices = useMemo(
-    () => rankChoices(text, commands, applicationChoices(map, goTo)).slice(0, shownAtMost),
-    [text, commands, map, goTo],
+    () => rankChoices(text, commands, applicationChoices(map)).slice(0, shownAtMost),
+    [text, commands, map],
   );
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const choose = (choice: Choice | undefined) => {

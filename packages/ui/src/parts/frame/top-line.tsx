@@ -4,7 +4,7 @@ import { Button } from "../../primitives/button.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { Menu } from "../../primitives/menu.tsx";
 import { useSettings, useUser } from "../../queries/session.ts";
-import { useGoTo, usePathname } from "../../url-state.ts";
+import { goTo, usePathname } from "../../url-state.ts";
 import { leave } from "../leave.ts";
 import { useListHref } from "../list-memory.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
@@ -17,7 +17,6 @@ interface Props {
 }
 
 export function TopLine({ onSearch, onKeys }: Props) {
-  const goTo = useGoTo();
   const pathname = usePathname();
   const theme = useTheme();
   const user = useUser().data;
@@ -60,7 +59,7 @@ export function TopLine({ onSearch, onKeys }: Props) {
           { label: "Settings", act: () => goTo(paths.settings()) },
           user?.loggedIn === false
             ? { label: "Sign in", act: () => goTo(paths.login(pathname)) }
-            : { label: "Sign out", act: () => leave(goTo) },
+            : { label: "Sign out", act: () => leave() },
         ]}
       />
     </header>

@@ -3,7 +3,7 @@ import type { AppRef } from "../../paths.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { type LogLine, type LogQuery, useLogs } from "../../queries/logs.ts";
 import { resourceTitle } from "../../resource-id.ts";
-import { useChangeSearch, useSearch } from "../../url-state.ts";
+import { changeSearch, useSearch } from "../../url-state.ts";
 import { infoValue, type TreeItem } from "../tree/tree-items.ts";
 import { LogLines, zoneMark } from "./log-lines.tsx";
 
@@ -88,7 +88,6 @@ function containersOf(item: TreeItem): readonly string[] {
 
 function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps) {
   const search = useSearch();
-  const changeSearch = useChangeSearch();
   const containers = containersOf(item);
   return (
     <div className="tools">

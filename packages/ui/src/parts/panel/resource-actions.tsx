@@ -11,7 +11,7 @@ import { ask } from "../../queries/ask.ts";
 import { call } from "../../queries/client.ts";
 import { resourceIn } from "../../queries/scope.ts";
 import { resourceTitle } from "../../resource-id.ts";
-import { useChangeSearch } from "../../url-state.ts";
+import { changeSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
@@ -34,7 +34,6 @@ export function ResourceActions({ appRef, item, onClose }: Props) {
       call(routes.runResourceAction, { ...resourceIn(appRef, item.resource), action }),
     );
   const { namespace, name } = item.resource;
-  const changeSearch = useChangeSearch();
   const syncIt = () =>
     changeSearch({ dialog: "sync", objects: item.key, resource: undefined, view: undefined }, { push: true });
   const sync = item.sync === undefined || item.isHook ? [] : [{ label: "Sync only this…", act: syncIt }];

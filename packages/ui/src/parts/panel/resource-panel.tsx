@@ -9,7 +9,7 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useResourceLinks } from "../../queries/details.ts";
-import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
 import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
@@ -45,7 +45,6 @@ function viewsOf(item: TreeItem): PanelView[] {
 
 /** One object of the application, over the right part of the page. */
 export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
-  const changeSearch = useChangeSearch();
   const search = useSearch();
   const panel = useRef<HTMLElement>(null);
   const item = flatten([...root.items, ...root.orphans]).find(({ key }) => key === resourceKey);

@@ -5,7 +5,7 @@ import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
-import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
 import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
 import { TreeGraph } from "./tree-graph.tsx";
@@ -15,7 +15,6 @@ import { TreeNode } from "./tree-node.tsx";
 
 export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
   const search = useSearch();
-  const changeSearch = useChangeSearch();
   const narrow = useNarrow();
   const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
   const folding = foldings.find((name) => name === search.fold) ?? "auto";
@@ -117,7 +116,6 @@ function TreeTools({ asList, size, folding, children }: ToolsProps) {
 }
 
 function RootNode({ app, size, focusable }: { app: Application; size: number; focusable: boolean }) {
-  const changeSearch = useChangeSearch();
   const { name } = app.metadata;
   return (
     <div className="node root">
