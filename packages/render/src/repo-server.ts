@@ -46,6 +46,7 @@ import { Keyrings } from "./signatures/keyrings.ts";
 import { SignatureChecks } from "./signatures/signature-checks.ts";
 import { toolEnv, withPath } from "./tool-env.ts";
 import { Archives } from "./transfer/archives.ts";
+import { CommitSigners } from "./write/commit-signers.ts";
 import { writeFiles } from "./write/write-files.ts";
 
 export interface RepoServerOptions {
@@ -106,6 +107,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const needs = { sources, charts, tokens, catalog, tools, keys: new RenderKeys(), limits, ...starter };
   const generator = await createGenerator(options, { ...needs, env: toolEnv(git.toolEnv, env) });
   const keyrings = new Keyrings({ dataDir, clock, env, timeoutMs: limits.requestTimeoutMs, ...starter });
+  const signers = new CommitSigners({ dataDir, clock, env, timeoutMs: limits.requestTimeoutMs, ...starter });
   const signatures = new SignatureChecks({ git, keyrings, clock });
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
@@ -140,7 +142,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
         return readGitContent(await git.tree({ ...request, revision }, open(signal)), request);
       }, signal),
     writeFiles: (request, signal) =>
-      git.repairing(() => writeFiles({ git, clock }, request, open(signal)), signal),
+      git.repairing(() => writeFiles({ git, clock, signers }, request, open(signal)), signal),
     testRepository: async ({ repository }, signal) => {
       if (repository.type === "helm" || repository.type === "oci")
         await charts.test(repository, open(signal));

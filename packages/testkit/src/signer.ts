@@ -14,6 +14,8 @@ export interface Signer extends AsyncDisposable {
   readonly fingerprint: string;
   /** Armored. */
   readonly publicKey: string;
+  /** Armored. */
+  readonly privateKey: string;
   /** In front of git's commands, so that `commit -S` and `tag -s` sign with the key. */
   readonly flags: readonly string[];
   /** The public key, with the word that it counts no more. */
@@ -44,6 +46,7 @@ export async function createSigner(identity: string, { longAgo = false } = {}): 
     keyId: fingerprint.slice(-16),
     fingerprint,
     publicKey: await gpg("--armor", "--export", fingerprint),
+    privateKey: await gpg("--armor", "--export-secret-keys", fingerprint),
     flags: ["-c", `gpg.program=${program}`, "-c", `user.signingkey=${fingerprint}`],
     async revoked() {
       const word = await readFile(join(home, "openpgp-revocs.d", `${fingerprint}.rev`), "utf8");

@@ -11,6 +11,14 @@ export interface FileWriteRequest {
   readonly edits: readonly FileEdit[];
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
+  /** Whose signature the commit bears; absent: nobody's. */
+  readonly signing?: CommitSigning | undefined;
+}
+
+/** A private key without a passphrase, armored, or as OpenSSH writes it. */
+export interface CommitSigning {
+  readonly method: "openpgp" | "ssh";
+  readonly key: string;
 }
 
 /** Paths are relative to the repository. A file that none of its values changes is left as it is. */

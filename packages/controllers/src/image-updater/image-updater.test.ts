@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { createControlState, type LiveState } from "@capstan/kube";
 import { argoApiVersion, isApplication, type Manifest } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
@@ -45,10 +50,17 @@ before(async () => {
       apiVersion: "v1",
       kind: "ConfigMap",
       metadata: { name: "argocd-image-updater-config", namespace },
-      data: { "registries.conf": conf },
+      data: {
+        "registries.conf": conf,
+        "git.commit-signing-key": "secret:signing#key",
+        "git.commit-signing-method": "ssh",
+      },
     },
     { signal: limit() },
   );
+  const metadata = { name: "signing", namespace };
+  const stringData = { key: await sshKey() };
+  await kube.create({ apiVersion: "v1", kind: "Secret", metadata, stringData }, { signal: limit() });
   await eventually(
     () => settings.current.imageUpdater["registries.conf"] !== undefined || undefined,
     waiting(),
@@ -61,6 +73,16 @@ function startUpdater(repo: RepoServer): ImageUpdater {
   const plans = new ImagePlans({ kube, settings, clock: realClock, namespace, env: {} });
   const own = { kube, live, repo, settings, plans, clock: realClock, log: quiet, namespace };
   return startImageUpdater({ ...own, metrics: updaterMetrics() });
+}
+
+async function sshKey(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "capstan-key-"));
+  try {
+    await promisify(execFile)("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(dir, "key")]);
+    return await readFile(join(dir, "key"), "utf8");
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 }
 
 let metrics = new Registry();
@@ -186,6 +208,8 @@ test("a commit says the new version, a kill after the push repeats nothing, and 
     await git.git("log", "-1", "--format=%B", "main"),
     `build: automatic update of api\n\nupdates image ${image} tag '1.0.0' to '1.10'`,
   );
+  // That it is the key's is proven where it is made: render/src/write/commit-signers.test.ts.
+  assert.match(await git.git("cat-file", "commit", "main"), /\ngpgsig -----BEGIN SSH SIGNATURE-----\n/);
   assert.equal(
     await git.git("show", "main:api/.argocd-source-api.yaml"),
     `kustomize:\n  images:\n    - ${image}:1.10`,

@@ -27,6 +27,7 @@ import {
 import { imageTexts, operatorLabel } from "@capstan/planning";
 import type { FileEdit, FileWriteRequest } from "@capstan/wire";
 import { findProject } from "../project/find-project.ts";
+import { readSigningKey } from "./signing-key.ts";
 import type { StoredApplication, UpdaterNeeds } from "./updater-needs.ts";
 
 type GitWriteBack = Extract<WriteBack, { method: "git" }>;
@@ -66,6 +67,7 @@ export async function planGitWrite(
     edits: editsOf(needs, { app, plan, writeBack, source, tool: place.tool }),
     message: signOff === "" ? texts.message : `${texts.message.trimEnd()}${signOff}`,
     author,
+    signing: await readSigningKey(needs, signal),
   };
 }
 

@@ -182,6 +182,18 @@ export const otherSettings: readonly KnownSetting[] = [
     "planning/src/image-updates",
     ["interval", "registries.conf"],
   ),
+  ...honoured(
+    { holder: "ConfigMap argocd-image-updater-config", part: "key" },
+    "controllers/src/image-updater",
+    [
+      "git.user",
+      "git.email",
+      "git.commit-message-template",
+      "git.commit-sign-off",
+      "git.commit-signing-key",
+      "git.commit-signing-method",
+    ],
+  ),
   ...notHonoured(
     { holder: "ConfigMap argocd-image-updater-config", part: "key" },
     {
@@ -197,11 +209,8 @@ export const otherSettings: readonly KnownSetting[] = [
           "kube.events",
         ],
       ),
-      ...alike("commits are not signed: see docs/image-updates.md", [
-        "git.commit-signing-key",
-        "git.commit-signing-method",
-        "git.commit-method",
-      ]),
+      "git.commit-method":
+        "commits are made by git: sign them with git.commit-signing-key, see docs/image-updates.md",
       ...alike("webhooks of registries come to the API server's address, with its TLS", [
         "webhook.enable",
         "webhook.port",

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
-import type { FetchFrom } from "../fetch/fetch-from.ts";
+import type { FetchFrom, GitHere } from "../fetch/fetch-from.ts";
+import type { GitAccess } from "../fetch/git-access.ts";
 import { readGitFailure } from "../fetch/git-failure.ts";
 import type { GitRepository } from "../fetch/git-repository.ts";
+import { lastLine, unusable } from "./commit-signers.ts";
 
 export interface CommitFile {
   readonly path: string;
@@ -17,6 +19,8 @@ export interface CommitText {
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Absent: it bears no signature. */
+  readonly signer?: GitAccess | undefined;
 }
 
 /** Where a commit is made and pushed from: the copy of the repository that fetches use. */
@@ -42,11 +46,45 @@ export async function commitFiles({ copy, from }: CommitPlace, text: CommitText)
   return copy.exclusively(async (run) => {
     await run(["fast-import", "--quiet"], { stdin: importText(ref, text) });
     try {
+      if (text.signer) return await signTree(run, ref, { ...text, signer: text.signer });
       return (await run(["rev-parse", "--verify", ref])).stdout.toString().trim();
     } finally {
       await run(["update-ref", "-d", ref]);
     }
   }, from);
+}
+
+/** The same commit once more, with a signature: fast-import makes none. */
+async function signTree(
+  run: GitHere,
+  ref: string,
+  { parent, author, message, at, signer }: CommitText & { signer: GitAccess },
+): Promise<string> {
+  const date = `${Math.floor(at / 1000)} +0000`;
+  const [name, email] = [nameText(author.name), nameText(author.email)];
+  const env = {
+    ...signer.env,
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+  };
+  const access = { env, settings: signer.settings };
+  try {
+    const args = ["commit-tree", "-S", "-p", parent, `${ref}^{tree}`];
+    return (await run(args, { access, stdin: message })).stdout.toString().trim();
+  } catch (error) {
+    if (!isCapstanError(error) || error.failure.code !== "TOOL_FAILED") throw error;
+    throw unusable(
+      `nothing could be signed with it (it may have no passphrase): ${reasonOf(error.failure.stderr)}`,
+    );
+  }
+}
+
+/** Git says in its last line that signing failed; why is said before it. */
+function reasonOf(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^(error|fatal): (gpg|failed to write)/.test(line));
+  return lastLine(lines.join("\n")) || lastLine(stderr);
 }
 
 /** git-fast-import(1), "Input Format". Lengths are bytes. */
@@ -90,7 +128,7 @@ export async function pushCommit(
     const told = isCapstanError(error) && error.failure.code === "TOOL_FAILED" ? error.failure.stderr : "";
     const refusal = declined.exec(told)?.[1];
     const isConflict = conflict.test(refusal ?? told);
-    if (isConflict) throw new PushConflict(branch, lastLine(told));
+    if (isConflict) throw new PushConflict(branch, conflictLine(told));
     if (refusal === undefined) throw readGitFailure(from.url, error);
     const what = `repository ${withoutUserinfo(from.url)}`;
     throw new CapstanError({
@@ -103,7 +141,7 @@ export async function pushCommit(
   }
 }
 
-function lastLine(text: string): string {
+function conflictLine(text: string): string {
   return (
     text
       .split("\n")

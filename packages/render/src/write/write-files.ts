@@ -3,6 +3,7 @@ import { CapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
 import type { FileEdit, FilesWritten, FileWriteRequest } from "@capstan/wire";
 import type { GitSources } from "../fetch/git-sources.ts";
+import type { CommitSigners } from "./commit-signers.ts";
 import { type CommitFile, commitFiles, PushConflict, pushCommit } from "./push-commit.ts";
 
 const attempts = 4;
@@ -11,13 +12,19 @@ const maxFileBytes = 2 * 2 ** 20;
 const maxMessageLength = 64 * 1024;
 const kustomizations = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+export interface WriteNeeds {
+  readonly git: GitSources;
+  readonly clock: Clock;
+  readonly signers: Pick<CommitSigners, "open">;
+}
+
 /**
  * Commits the edits on the newest of a branch and pushes them, without a checkout and never by force. Where somebody
  * else has pushed meanwhile it begins anew, a bounded number of times; what stands there already is not committed
  * again, so that asking twice does no harm.
  */
 export async function writeFiles(
-  { git, clock }: { git: GitSources; clock: Clock },
+  needs: WriteNeeds,
   request: FileWriteRequest,
   signal: AbortSignal,
 ): Promise<FilesWritten> {
@@ -25,7 +32,7 @@ export async function writeFiles(
     throw refused(request.repository, "the change is too large for one commit");
   for (let attempt = 1; ; attempt++) {
     try {
-      return await writeOnce({ git, clock }, request, signal);
+      return await writeOnce(needs, request, signal);
     } catch (error) {
       if (!(error instanceof PushConflict)) throw error;
       if (attempt === attempts)
@@ -38,7 +45,7 @@ export async function writeFiles(
 }
 
 async function writeOnce(
-  { git, clock }: { git: GitSources; clock: Clock },
+  { git, clock, signers }: WriteNeeds,
   request: FileWriteRequest,
   signal: AbortSignal,
 ): Promise<FilesWritten> {
@@ -53,9 +60,11 @@ async function writeOnce(
     if (file) files.push(file);
   }
   if (files.length === 0) return { revision: isNew ? "" : tip, branch, files: [] };
-  const { author, message } = request;
+  const { author, message, signing } = request;
   const target = await git.copyWith(repository, tip, signal);
-  const revision = await commitFiles(target, { parent: tip, files, author, message, at: clock.now() });
+  const signer = signing && (await signers.open(signing, signal));
+  const text = { parent: tip, files, author, message, at: clock.now(), signer };
+  const revision = await commitFiles(target, text).finally(() => signer?.close());
   await pushCommit(target, { revision, branch });
   git.forget(repository.url);
   return { revision, branch, files: files.map(({ path }) => path) };
