@@ -44,6 +44,12 @@ export const suites: readonly Suite[] = [
     ],
   },
   {
+    name: "installation",
+    groups: ["kube", "kwok", "helm3"],
+    lacking: () => lackingRealCluster({ nodes: true }) || lacking("helm3", "kubectl"),
+    command: ["--test", "compat/installation/*.release.test.ts"],
+  },
+  {
     name: "attacks",
     groups: [],
     lacking: () => false,

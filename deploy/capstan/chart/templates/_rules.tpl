@@ -1,0 +1,113 @@
+{{/* What each part may do in the namespace of the installation. */}}
+{{- define "capstan.rules.reading" -}}
+- apiGroups: [""]
+  resources: [configmaps, secrets]
+  verbs: [get, list, watch]
+- apiGroups: [argoproj.io]
+  resources: [applications, applicationsets, appprojects]
+  verbs: [get, list, watch]
+- apiGroups: [capstan.dev]
+  resources: [pipelines]
+  verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [services]
+  verbs: [get, list, watch]
+- apiGroups: [discovery.k8s.io]
+  resources: [endpointslices]
+  verbs: [get, list, watch]
+{{- end }}
+
+{{- define "capstan.rules.events" -}}
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create, patch]
+{{- end }}
+
+{{- define "capstan.rules.server" -}}
+{{ include "capstan.rules.reading" . }}
+{{ include "capstan.rules.events" . }}
+# Applications, projects, sets, repositories, clusters, accounts and certificates are written as people say.
+- apiGroups: [argoproj.io]
+  resources: [applications, applicationsets, appprojects]
+  verbs: [create, update, patch, delete]
+- apiGroups: [""]
+  resources: [configmaps, secrets]
+  verbs: [create, update, patch, delete]
+{{- end }}
+
+{{- define "capstan.rules.controller" -}}
+{{ include "capstan.rules.reading" . }}
+{{ include "capstan.rules.events" . }}
+- apiGroups: [argoproj.io]
+  resources: [applications, applications/status, applicationsets, appprojects, appprojects/status]
+  verbs: [update, patch]
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [delete]
+{{- end }}
+
+{{- define "capstan.rules.application-set" -}}
+{{ include "capstan.rules.reading" . }}
+{{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.sets" . }}
+{{- end }}
+
+{{- define "capstan.rules.notifications" -}}
+{{ include "capstan.rules.reading" . }}
+{{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.told" . }}
+{{- end }}
+
+{{- define "capstan.rules.sets" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications, applicationsets, applicationsets/status]
+  verbs: [create, update, patch, delete]
+{{- end }}
+
+{{/* What has been sent stands in annotations. */}}
+{{- define "capstan.rules.told" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [update, patch]
+{{- end }}
+
+{{/* What each part may do in the whole cluster, or in the one namespace where that is all. */}}
+{{- define "capstan.deployed.controller" -}}
+# Whatever an application holds is made, changed and deleted; what of it an application may is its project's.
+- apiGroups: ["*"]
+  resources: ["*"]
+  verbs: ["*"]
+{{- end }}
+
+{{- define "capstan.deployed.server" -}}
+# The tree of an application, its objects as they live, their deletion, actions on them.
+- apiGroups: ["*"]
+  resources: ["*"]
+  verbs: [get, list, watch, patch, delete]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [create]
+- apiGroups: [""]
+  resources: [pods/exec]
+  verbs: [create]
+{{- end }}
+
+{{/* Where Applications lie in other namespaces too. */}}
+{{- define "capstan.elsewhere.application-set" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications, applicationsets]
+  verbs: [get, list, watch]
+{{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.sets" . }}
+{{- end }}
+
+{{- define "capstan.elsewhere.notifications" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications, appprojects]
+  verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: [configmaps, secrets]
+  verbs: [get, list, watch]
+{{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.told" . }}
+{{- end }}
