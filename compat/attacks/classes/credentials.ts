@@ -53,6 +53,7 @@ async function defineOwnClusterAnew(world: AttackWorld): Promise<void> {
   const deleted = await world.ask("admin", `DELETE /api/v1/applications/${name}?cascade=false`);
   assert.equal(deleted.status, 200, JSON.stringify(deleted.body));
   for (const more of [
+    {},
     { namespaces: ["team-a"] },
     { config: { bearerToken: "mine" } },
     { config: { proxyUrl: world.at.url, tlsClientConfig: { insecure: true } } },
@@ -191,7 +192,7 @@ export const attacks: readonly Attack[] = [
     id: "credentials/cluster-of-all",
     threat: "A tenant defines the cluster that everybody deploys to anew, as his project's",
     heldBy:
-      "the right is asked on the cluster that has the address or the name; without a Secret it may be named a project's only while no other project's application goes there",
+      "the right is asked on the cluster that has the address or the name; without a Secret it may be named a project's only if that may go everywhere in it, and while no other project's application does",
     play: defineOwnClusterAnew,
   },
   {

@@ -1,8 +1,10 @@
 export { type ActingAs, actingAccount, type Impersonation } from "./access/acting-account.ts";
 export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
-export { globalProjectsOf, sharedRules, withGlobalProjects } from "./access/global-projects.ts";
+export { globalProjectsOf, sharedRules } from "./access/global-projects.ts";
+export { withOwnResources } from "./access/own-resources.ts";
 export { clusterRefusal, projectAccess } from "./access/permit.ts";
 export { type PermittedSource, permitSharedSource, permitSource } from "./access/permit-source.ts";
+export { projectInForce } from "./access/project-in-force.ts";
 export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";
 export { type AccessProject, createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
 export { parsePolicy } from "./access/rbac/parse-policy.ts";

@@ -169,12 +169,13 @@ export { credentialFields, type Repository } from "./repository/repository.ts";
 export {
   type BareAddress,
   bestTemplate,
+  fitOfTemplate,
   isSameRepository,
   readRepositoryAddress,
   withoutUserinfo,
   withoutUserinfos,
 } from "./repository/repository-address.ts";
-export { isChartName, meansAddress, permitsAddress } from "./repository/source-rules.ts";
+export { entryFor, isChartName, meansAddress, permitsAddress } from "./repository/source-rules.ts";
 export {
   apiVersionOf,
   formatKey,

@@ -1,8 +1,8 @@
-import { withGlobalProjects } from "@capstan/engine";
+import { projectInForce } from "@capstan/engine";
 import type { AppProject } from "@capstan/model";
 import type { ApplicationNeeds } from "./application-needs.ts";
 
-/** The project that an application is judged by, with what global projects add to it. */
+/** The project that an application is judged by, with what global projects and the settings add to it. */
 export function findProject(
   {
     projects,
@@ -12,7 +12,6 @@ export function findProject(
   name: string,
 ): AppProject | undefined {
   const projectOf = (one: string) => projects.get(`${controlNamespace}/${one}`);
-  const { globalProjects } = settings.current.general;
   const own = projectOf(name);
-  return own && withGlobalProjects(own, { globalProjects, projectOf });
+  return own && projectInForce(own, { settings: settings.current, projectOf });
 }

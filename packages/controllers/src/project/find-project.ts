@@ -1,4 +1,4 @@
-import { withGlobalProjects } from "@capstan/engine";
+import { projectInForce } from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
 import { type AppProject, isAppProject, type Manifest } from "@capstan/model";
 
@@ -18,7 +18,7 @@ export function findObject(
   return live.get({ group, ...ref });
 }
 
-/** A project with what global projects add to it. */
+/** A project with what global projects and the settings add to it. */
 export function findProject(
   { live, settings, controlNamespace: namespace }: Needs,
   name: string,
@@ -28,6 +28,5 @@ export function findProject(
     return found && isAppProject(found) ? found : undefined;
   };
   const own = projectOf(name);
-  const { globalProjects } = settings.current.general;
-  return own && withGlobalProjects(own, { globalProjects, projectOf });
+  return own && projectInForce(own, { settings: settings.current, projectOf });
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isChartName, permitsAddress } from "./source-rules.ts";
+import { isSameRepository } from "./repository-address.ts";
+import { entryFor, isChartName, permitsAddress } from "./source-rules.ts";
 
 const facts: [fact: string, entries: string[], url: string, expected: boolean][] = [
   ["nothing listed permits nothing", [], "https://x/a", false],
@@ -78,4 +79,56 @@ test("chart names stay below their repository", () => {
   for (const name of ["redis", "team/redis", "a_b", "a.b-c"]) assert.ok(isChartName(name), name);
   for (const name of ["..", "../b", "a/../b", "a//b", "/a", "a/", "%2e%2e/b", "a?b", "a\\b", "", "a b"])
     assert.ok(!isChartName(name), name);
+});
+
+test("the entry for an address permits no other", () => {
+  const scheme = fc.constantFrom(
+    "https://",
+    "HTTP://",
+    "ssh://",
+    "git@",
+    "oci://",
+    "",
+    "/",
+    "file:///",
+    "!https://",
+  );
+  const host = fc.constantFrom("x", "x:443", "x:22", "x:", "u@x", "*", "[::1]");
+  const part = fc.constantFrom(
+    "a",
+    "A",
+    "%41",
+    "b%20",
+    "..",
+    "%2e%2e",
+    "*",
+    "%2a",
+    "{a}",
+    "a.git",
+    "",
+    "?",
+    "%5b",
+  );
+  const url = fc
+    .tuple(scheme, host, fc.array(part, { maxLength: 3 }))
+    .map(([before, at, parts]) => before + [at, ...parts].join("/"));
+  const type = fc.constantFrom("git" as const, "oci" as const, "helm" as const);
+  const isHttp = (one: string) => /^https?:/i.test(one);
+  const withoutUser = (one: string) => (isHttp(one) ? one.replace("u@", "") : one);
+  let permitted = 0;
+  fc.assert(
+    fc.property(url, type, url, (mine, kind, other) => {
+      const entry = entryFor({ url: mine, type: kind });
+      if (entry === undefined) return;
+      assert.equal(permitsAddress([entry], mine), true, `${entry} permits not ${mine}`);
+      if (!permitsAddress([entry], other)) return;
+      permitted++;
+      const same = (["git", "oci"] as const).some((bare) => isSameRepository(mine, withoutUser(other), bare));
+      const explicit =
+        isSameRepository(entry, withoutUser(other), "git") || isSameRepository(entry, other, "oci");
+      assert.ok(same || explicit, `${mine}, as ${entry}, permits ${other}`);
+    }),
+    { numRuns: 20_000, seed: 13 },
+  );
+  assert.ok(permitted > 5, `only ${permitted} pairs`);
 });

@@ -1,4 +1,5 @@
 import { matchesGlob, withoutEndSlashes } from "@capstan/formats";
+import type { Repository } from "./repository.ts";
 import { type BareAddress, type RepositoryAddress, readRepositoryAddress } from "./repository-address.ts";
 
 /** Longer ones name no repository. */
@@ -23,6 +24,25 @@ export function permitsAddress(entries: readonly string[], url: string): boolean
     isPermitted ||= isHit !== isDenial;
   }
   return isPermitted;
+}
+
+/**
+ * The entry of `spec.sourceRepos` that permits one repository and no other. undefined: an address with a glob's
+ * characters, one that cannot be read for certain, and one of http with a user, which the rules do not tell apart from
+ * that of another user.
+ */
+export function entryFor({ url, type }: Pick<Repository, "url" | "type">): string | undefined {
+  const text = url.trim();
+  const local = localPath(text);
+  if (local !== undefined) return isPlain(local) && isLiteral(local) ? text : undefined;
+  const address = readRepositoryAddress(text, type === "oci" ? "oci" : "git");
+  if (!address || ![address.host, ...address.path].every(isLiteral)) return undefined;
+  if (address.user !== "" && /^https?$/.test(address.scheme)) return undefined;
+  return spell({ ...address, path: address.path.map(encodeURIComponent) });
+}
+
+function isLiteral(text: string): boolean {
+  return !/[!*?[\]{}\\]/.test(text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { globalProjectsOf, withGlobalProjects } from "@capstan/engine";
+import { globalProjectsOf, projectInForce } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import type { LiveState, SettingsSource } from "@capstan/kube";
 import { type AppProject, CapstanError, type Manifest } from "@capstan/model";
@@ -31,10 +31,10 @@ interface RuleNeeds extends Needs {
   settings: Pick<SettingsSource, "current">;
 }
 
-/** As its applications are judged by it: with what global projects add to it. */
+/** As its applications are judged by it: with what global projects and the settings add to it. */
 export function findRules(needs: RuleNeeds, name: string): AppProject | undefined {
   const own = findProject(needs, name);
-  return own && withGlobalProjects(own, globalsOf(needs));
+  return own && projectInForce(own, { settings: needs.settings.current, projectOf: projectsOf(needs) });
 }
 
 export function requireRules(needs: RuleNeeds, name: string): AppProject {
@@ -45,10 +45,10 @@ export function requireRules(needs: RuleNeeds, name: string): AppProject {
 
 /** Those that add to a project. */
 export function findGlobalProjects(needs: RuleNeeds, project: AppProject): AppProject[] {
-  return globalProjectsOf(project, globalsOf(needs));
+  const { globalProjects } = needs.settings.current.general;
+  return globalProjectsOf(project, { globalProjects, projectOf: projectsOf(needs) });
 }
 
-function globalsOf(needs: RuleNeeds): Parameters<typeof withGlobalProjects>[1] {
-  const { globalProjects } = needs.settings.current.general;
-  return { globalProjects, projectOf: (name) => findProject(needs, name) };
+function projectsOf(needs: Needs): (name: string) => AppProject | undefined {
+  return (name) => findProject(needs, name);
 }

@@ -1,5 +1,6 @@
+import { checkPermissions } from "@capstan/engine";
 import { equalJson, isRecord } from "@capstan/formats";
-import { inClusterServer, projectOf } from "@capstan/model";
+import { type AppProject, inClusterServer, projectOf } from "@capstan/model";
 import type { RestCluster } from "@capstan/wire";
 import type { Identity } from "../../call.ts";
 import { findProject } from "../access/find-project.ts";
@@ -11,19 +12,29 @@ import { goesTo } from "./shown-cluster.ts";
 /**
  * Whether the right to create is enough for the cluster that Capstan runs on, as it is in Argo CD while no Secret tells
  * of it (server/cluster Create): for a name and a project alone, while no other project's application goes there, and
- * where the project does not come to a cluster by it that its own destinations leave to this.
+ * where the project may go everywhere in it already: a cluster of a project is permitted to it by that alone.
  */
 export function isClaim(
   context: Pick<ClusterNeeds, "live" | "controlNamespace">,
   { stored, wanted }: { stored: KnownCluster; wanted: RestCluster },
 ): boolean {
-  const { server, project, labels, annotations, shard } = wanted;
-  if (stored.secret || stored.server !== inClusterServer || server !== inClusterServer || !project)
-    return false;
-  const bound = findProject(context, project)?.spec.permitOnlyProjectScopedClusters === true;
-  return (
-    isNothing([reachOf(wanted), labels, annotations, shard]) && !bound && !isOthers(context, stored, project)
-  );
+  const { server, project: name, labels, annotations, shard } = wanted;
+  if (stored.secret || stored.server !== inClusterServer || server !== inClusterServer || !name) return false;
+  const project = findProject(context, name);
+  if (!project || !goesEverywhere(project, stored) || isOthers(context, stored, name)) return false;
+  return isNothing([reachOf(wanted), labels, annotations, shard]);
+}
+
+function goesEverywhere({ spec, ...project }: AppProject, { server, name }: KnownCluster): boolean {
+  const destinations = (spec.destinations ?? []).filter(({ namespace }) => namespace === "*");
+  const refusals = checkPermissions({
+    project: { ...project, spec: { ...spec, destinations } },
+    repositories: [],
+    destination: { server, name, namespace: "any" },
+    applicationNamespace: "",
+    controlNamespace: "",
+  });
+  return refusals.length === 0 && spec.permitOnlyProjectScopedClusters !== true;
 }
 
 function isOthers({ live }: Pick<ClusterNeeds, "live">, stored: KnownCluster, project: string): boolean {

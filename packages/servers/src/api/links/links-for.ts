@@ -2,7 +2,7 @@ import { checkPermissions, clusterRefusal } from "@capstan/engine";
 import type { DeepLink } from "@capstan/kube";
 import { type Application, type AppProject, projectOf } from "@capstan/model";
 import { evaluateLinks, type LinkObjects } from "@capstan/planning";
-import { findProject } from "../access/find-project.ts";
+import { findProject, findRules } from "../access/find-project.ts";
 import { knownClusters } from "../cluster/known-clusters.ts";
 import { goesTo, linkedCluster } from "../cluster/shown-cluster.ts";
 import type { ApiContext } from "../context.ts";
@@ -24,7 +24,8 @@ export async function linksFor(
 /** An application's project without its tokens, and its cluster, if the project lets it go there. */
 export function placeOf(context: LinkNeeds, app: Application): Pick<LinkObjects, "cluster" | "project"> {
   const project = findProject(context, projectOf(app));
-  if (!project) return {};
+  const rules = findRules(context, projectOf(app));
+  if (!project || !rules) return {};
   const cluster = knownClusters(context).find((one) => goesTo(app, one));
   const { controlNamespace } = context;
   const { namespace: applicationNamespace = controlNamespace } = app.metadata;
@@ -33,10 +34,9 @@ export function placeOf(context: LinkNeeds, app: Application): Pick<LinkObjects,
     name: cluster?.name ?? "",
     namespace: app.spec.destination.namespace ?? "",
   };
-  const asked = { project, repositories: [], destination, applicationNamespace, controlNamespace };
+  const asked = { project: rules, repositories: [], destination, applicationNamespace, controlNamespace };
   const isPermitted = checkPermissions(asked).length === 0;
-  if (!cluster || !isPermitted || clusterRefusal(project, cluster))
-    return { project: withoutTokens(project) };
+  if (!cluster || !isPermitted || clusterRefusal(rules, cluster)) return { project: withoutTokens(project) };
   return { project: withoutTokens(project), cluster: linkedCluster(cluster) };
 }
 

@@ -124,7 +124,7 @@ function readNewProject(given: AppProject, namespace: string): AppProject {
 }
 
 async function replaceProject(
-  { rights, kube, live, clock, controlNamespace }: ProjectNeeds,
+  { rights, kube, live, clock, controlNamespace, settings }: ProjectNeeds,
   wanted: AppProject,
   { user, signal, keepUnsaid }: Call,
 ): Promise<AppProject> {
@@ -135,7 +135,7 @@ async function replaceProject(
   const written = await writeAnew(what, async () => {
     const current = await kube.get(ref, signal);
     if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what });
-    requireProjectChange({ rights, live, controlNamespace }, { current, wanted, user });
+    requireProjectChange({ rights, live, controlNamespace, settings }, { current, wanted, user });
     const metadata = { ...current.metadata, ...wanted.metadata };
     const { spec } = keepUnsaid?.("project", wanted, current) ?? wanted;
     return kube.replace(normalizeRoleTokens({ ...current, spec, metadata }), { signal });

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkPermissions } from "@capstan/engine";
+import { checkPermissions, withOwnResources } from "@capstan/engine";
 import { type Application, type AppProject, CapstanError, projectOf, sourcesOf } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { applicationGroup, isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
 
-type Needs = Pick<ApiContext, "rights" | "live" | "controlNamespace">;
+type Needs = Pick<ApiContext, "rights" | "live" | "controlNamespace" | "settings">;
 
 interface Change {
   current: AppProject;
@@ -46,9 +46,11 @@ function resourceLists({ spec }: AppProject): unknown[] {
 
 /** Those of the control namespace: others' people are not kept from mending a project by what they do not see. */
 function requireValidApplications(
-  { live, controlNamespace }: Needs,
-  { current, wanted }: Omit<Change, "user">,
+  { live, controlNamespace, settings }: Needs,
+  change: Omit<Change, "user">,
 ): void {
+  const current = withOwnResources(change.current, settings.current);
+  const wanted = withOwnResources(change.wanted, settings.current);
   const invalid = live
     .ofKind(applicationGroup, "Application")
     .filter(isApplication)

@@ -61,6 +61,7 @@ export function createRepository(context: RepositoryNeeds): HandlerOf<"createRep
     const stored = storedRepository(context, given);
     if (stored && upsert) requireUpdate(context, user, [stored, given]);
     requireStraightWay(context, given);
+    requireMachine(context, given, user);
     // Argo CD leaves project repositories untested, since their owners may not reach them from here.
     const isTested = !given.project;
     if (isTested) await testConnection(context, given, signal);
@@ -85,6 +86,7 @@ export function updateRepository(context: RepositoryNeeds): HandlerOf<"updateRep
     const stored = storedRepository(context, given) ?? findRepository(context, meant);
     requireUpdate(context, user, [stored]);
     requireStraightWay(context, given);
+    requireMachine(context, given, user);
     await testConnection(context, given, signal);
     await write(context, wanted, { stored, upsert: true, signal });
     context.connections.forget(stateKey(context.kind, stored));
@@ -122,6 +124,16 @@ function requireStraightWay(
     field,
     problem: `cannot be set on a repository of project ${given.project} that has its credentials from a template: give it credentials of its own, or let whoever may change the template set it there`,
   });
+}
+
+/** Folders of the machine are everybody's: a project gets one by its own Secret from whoever may add them for all. */
+function requireMachine(
+  { rights, kind: { resource } }: Pick<RepositoryNeeds, "rights" | "kind">,
+  { url, project }: Repository,
+  user: Identity,
+): void {
+  if (project && /^\s*(?:file:|\/)/i.test(url))
+    requireRight(rights, user, { resource, action: "create", object: url });
 }
 
 async function write(
