@@ -73,16 +73,31 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./server/command.ts"),
   },
   {
+    name: "controller",
+    summary: "Run the application controller alone, with image updates",
+    load: () => import("./controller/command.ts"),
+  },
+  {
+    name: "application-set",
+    summary: "Run the ApplicationSet controller alone",
+    load: () => import("./application-set/command.ts"),
+  },
+  {
+    name: "notifications",
+    summary: "Run the notification controller alone",
+    load: () => import("./notifications/command.ts"),
+  },
+  {
     name: "plugin-server",
     program: "argocd-cmp-server",
     summary: "Serve plugins to Capstan or to Argo CD",
     load: () => import("./plugin-server/command.ts"),
   },
   {
-    name: "repo-server",
+    name: "render-process",
     hidden: true,
-    summary: "What up renders in",
-    load: () => import("./repo-server.ts"),
+    summary: "What up and the repo server render in",
+    load: () => import("./render-process.ts"),
   },
   {
     name: "local-plugins",

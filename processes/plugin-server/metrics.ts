@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { CallEnd, CallFacts } from "@capstan/plugin-kit/server";
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, Histogram, Registry } from "prom-client";
+import { serveObserved } from "../surroundings/serve-observed.ts";
 
 export interface PluginMetrics extends AsyncDisposable {
   onCall(call: CallFacts, end?: CallEnd): void;
@@ -56,24 +55,13 @@ function callMetrics(registry: Registry): PluginMetrics["onCall"] {
 
 /** Serves /metrics and /healthz where a port is given. */
 export async function startMetrics(port: number | undefined): Promise<PluginMetrics> {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const onCall = callMetrics(registry);
+  const metrics = new Registry();
+  const onCall = callMetrics(metrics);
   if (port === undefined) return { onCall, port, [Symbol.asyncDispose]: async () => undefined };
-  const server = createServer(async (request, response) => {
-    if (request.url === "/healthz") return void response.end("ok\n");
-    if (request.url !== "/metrics") return void response.writeHead(404).end();
-    response.setHeader("content-type", registry.contentType);
-    response.end(await registry.metrics());
-  });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, resolve));
-  const address: AddressInfo | string | null = server.address();
+  const observed = await serveObserved({ metrics }, { host: "::", port });
   return {
     onCall,
-    port: typeof address === "object" ? address?.port : undefined,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    port: observed.port,
+    [Symbol.asyncDispose]: () => observed[Symbol.asyncDispose](),
   };
 }

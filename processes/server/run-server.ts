@@ -3,15 +3,16 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagValues } from "@capstan/cli/record";
+import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { followStopSignals } from "../surroundings/stop-request.ts";
 import { controlClient } from "../up/control-client.ts";
-import { lockDataFolder, writeWhole } from "../up/data-folder.ts";
 import { openCluster } from "../up/open-cluster.ts";
 import { startControlPlane } from "../up/start-control-plane.ts";
 import { repoStarter } from "../up/start-repo-process.ts";
-import { followStopSignals } from "../up/stop-request.ts";
-import { findCluster, readServerOptions, serverDataDir, type serverFlags } from "./options.ts";
+import { readServerOptions, serverDataDir, type serverFlags } from "./options.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

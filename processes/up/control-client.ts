@@ -1,6 +1,7 @@
 import { createKubeClient, type KubeClient } from "@capstan/kube";
+import { userAgentOf } from "../surroundings/open-means.ts";
 import type { OpenCluster } from "./open-cluster.ts";
-import { type SystemInput, userAgentOf } from "./system-input.ts";
+import type { SystemInput } from "./system-input.ts";
 
 /** Of the cluster with Applications, projects and settings, where several watches bring the same. */
 export function controlClient(

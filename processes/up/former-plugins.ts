@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { readFormerPlugins } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
-import { writeWhole } from "./data-folder.ts";
+import { writeWhole } from "../surroundings/data-folder.ts";
 
 interface Server {
   start(): void;

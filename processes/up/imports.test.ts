@@ -8,7 +8,7 @@ import { parseSync } from "oxc-parser";
 const top = join(import.meta.dirname, "..", "..");
 /** Where what belongs to a repository is parsed, unpacked and rendered. Lua is the operator's, of his settings alone; jq has a thread in WebAssembly for what Applications name. Go templates and expressions are of ApplicationSets and settings, with a limit of steps. The clients of AWS and Google are for notifications, which go out from here. */
 const forbidden =
-  /^packages\/(render|programs|charts|kustomizations|krm-yaml|sops-files)\/|^plugins\/|^languages\/(?!(lua|jq|go-template|expr)\/)|^processes\/(repo-server|local-plugins|plugin-server\/serve-plugins)\.ts$/;
+  /^packages\/(render|programs|charts|kustomizations|krm-yaml|sops-files)\/|^plugins\/|^languages\/(?!(lua|jq|go-template|expr)\/)|^processes\/(render-process|local-plugins|plugin-server\/serve-plugins)\.ts$/;
 
 /** What few repositories need: the repo server's start, for which the first application waits, does without. */
 const neededByFew =
@@ -70,7 +70,7 @@ test("the process of up starts without what few requests need", async () => {
 });
 
 test("the repo server starts without what few repositories need", async () => {
-  const cameFrom = await loadedBy("processes/repo-server.ts", "at once");
+  const cameFrom = await loadedBy("processes/render-process.ts", "at once");
   assert.ok(cameFrom.size > 200, "the walk reaches the whole");
   const tooMuch = [...cameFrom].filter(([file]) => neededByFew.test(file));
   assert.deepEqual(tooMuch, []);

@@ -4,8 +4,8 @@ import { startClusterThread } from "@capstan/cluster/thread";
 import type { Clock } from "@capstan/flow";
 import { httpTransport, type KubeRequest, openKubeconfig, type Transport } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";
+import { writeWhole } from "../surroundings/data-folder.ts";
 import { openAuditLog } from "./audit-log.ts";
-import { writeWhole } from "./data-folder.ts";
 import { listenAnyway } from "./listen-anyway.ts";
 import type { UpOptions } from "./options.ts";
 

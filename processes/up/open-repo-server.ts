@@ -18,7 +18,12 @@ export interface RepoSources {
 
 /** The repo server, in a process of its own: it starts while everything else does, and is asked later. */
 export function openRepoServer(
-  { options, clock, log, startRepoServer: start }: SystemInput,
+  {
+    options,
+    clock,
+    log,
+    startRepoServer: start,
+  }: Pick<SystemInput, "options" | "clock" | "log" | "startRepoServer">,
   registry: Registry,
   { folders, sources }: { folders: LocalFolders; sources: () => RepoSources | undefined },
 ): RepoKeeper {

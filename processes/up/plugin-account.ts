@@ -2,8 +2,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "@capstan/formats";
 import { type ClusterConfig, isAlreadyExists, type KubeClient, openKubeconfig } from "@capstan/kube";
-import { writeWhole } from "./data-folder.ts";
+import { writeWhole } from "../surroundings/data-folder.ts";
 import type { SystemInput } from "./system-input.ts";
+
+type Input = Pick<SystemInput, "options" | "clock" | "log" | "signal">;
 
 /** Whose rights plugins have: the account of Argo CD's repo-server, so that its RoleBindings carry over. */
 const accountName = "argocd-repo-server";
@@ -21,7 +23,7 @@ interface Needs {
 }
 
 /** Plugins and their commands reach the cluster as a ServiceAccount that may do nothing unless a RoleBinding says so. */
-export function pluginAccount(input: SystemInput, needs: Needs): PluginAccount {
+export function pluginAccount(input: Input, needs: Needs): PluginAccount {
   const file = join(input.options.dataDir, "plugins", "kubeconfig");
   const stop = new AbortController();
   let renewing: Promise<void> | undefined;
@@ -48,7 +50,7 @@ export function pluginAccount(input: SystemInput, needs: Needs): PluginAccount {
 }
 
 async function keepRenewing(
-  input: SystemInput,
+  input: Input,
   needs: Needs,
   { file, soon }: { file: string; soon: boolean },
 ): Promise<void> {
@@ -68,7 +70,7 @@ async function keepRenewing(
 }
 
 async function renew(
-  { signal, options: { namespace } }: SystemInput,
+  { signal, options: { namespace } }: Pick<Input, "options" | "signal">,
   { kube, kubeconfig }: Needs,
   file: string,
 ): Promise<void> {

@@ -2,16 +2,16 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { adminPasswordHolds } from "@capstan/servers";
+import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { createLog } from "../surroundings/log.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { followStopSignals, type StopRequest } from "../surroundings/stop-request.ts";
 import { boundedLogVariable, boundLog } from "./bound-log.ts";
-import { adminPassword, lockDataFolder, writeWhole } from "./data-folder.ts";
 import { untilFirstHealthy } from "./first-healthy.ts";
 import type { UpOptions } from "./options.ts";
 import { prepareSamples, type Samples } from "./samples.ts";
 import { repoStarter, startedAhead } from "./start-repo-process.ts";
 import { type System, startSystem } from "./start-system.ts";
-import { followStopSignals, type StopRequest } from "./stop-request.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

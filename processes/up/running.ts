@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { isRecord } from "@capstan/formats";
-import { isAlive } from "./data-folder.ts";
+import { isAlive } from "../surroundings/data-folder.ts";
 
 export const dataFlag = {
   kind: "string",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { type Manifest, parseManifests } from "@capstan/model";
-import { writeWhole } from "./data-folder.ts";
+import { writeWhole } from "../surroundings/data-folder.ts";
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, "..", "..", "examples");

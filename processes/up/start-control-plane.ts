@@ -7,17 +7,17 @@ import {
   startImageUpdater,
   startNotificationController,
   startProjectStatus,
-  watchPluginServices,
 } from "@capstan/controllers";
-import { trackedInstance } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
-import { HostCalls } from "@capstan/git-hosts";
-import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
+import type { KubeClient } from "@capstan/kube";
 import { crds } from "@capstan/model";
-import { ImagePlans, openScripts } from "@capstan/planning";
+import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
+import { openMeans } from "../surroundings/open-means.ts";
+import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
+import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { localFolders } from "./local-folders.ts";
@@ -26,10 +26,8 @@ import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { OperationStore } from "./operation-store.ts";
 import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
-import { serviceSurroundings } from "./service-surroundings.ts";
-import { type SystemInput, userAgentOf } from "./system-input.ts";
+import type { SystemInput } from "./system-input.ts";
 import { watchLocalRepositories } from "./watch-local-repositories.ts";
-import { watchPipelines } from "./watch-pipelines.ts";
 
 const crdLimitMs = 30_000;
 const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
@@ -78,8 +76,8 @@ export async function openControlPlane(
   input: SystemInput,
   { kube, kubeconfig, isSimulated, isInstalled = false }: OnCluster,
 ): Promise<ControlPlane> {
-  const { options, adminPassword, version, clock, log, signal } = input;
-  const { namespace, overlay } = options;
+  const { options, adminPassword, clock, log, signal } = input;
+  const { namespace } = options;
   await using opened = new AsyncDisposableStack();
   const metrics = new Registry();
   const folders = await localFolders(options);
@@ -87,11 +85,11 @@ export async function openControlPlane(
   const repo = opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
   if (!isInstalled) await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace, adminPassword, clock, signal });
-  const pipelines = opened.use(watchPipelines({ kube, namespace, clock, log }));
-  const services = opened.use(watchPluginServices({ kube, namespace, clock, log }));
-  await services.ready(signal);
-  const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
-  await settings.ready(signal);
+  const { pipelines, services } = opened.use(
+    await openPluginSources({ kube, namespace, clock, log }, signal),
+  );
+  const means = opened.use(await openMeans({ ...input, kube, repo, metrics }));
+  const { settings, clusters, live } = means;
   const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
   opened.use(await startLocalPlugins(input, { settings, account }));
   const readSecret = accountSecrets(input, account);
@@ -101,49 +99,43 @@ export async function openControlPlane(
     readSecret,
     pluginAccess: await openPluginAccess(options, settings, input),
   };
-  const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
-  const clusters = opened.use(
-    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
-  );
-  const scripts = opened.use(openScripts({ settings, clock, log }));
-  const live = opened.use(createControlState({ client: kube, clock, log }));
-  await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
+  await clusters.ownLive().ready(signal);
   const records = opened.use(new OperationStore(join(options.dataDir, "operations.db")));
-  const hosts = new HostCalls(clock, process.env);
-  const shared = { kube, clusters, repo, hosts, settings, scripts, records, clock, log, metrics };
-  const { host, allowedHosts, trustedProxies, place } = options;
-  const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
-  const makeCertificate = async (served: readonly string[]) => {
-    const { createSelfMadeCertificate } = await import("@capstan/cluster");
-    return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
-  };
-  const page = {
-    controlNamespace: namespace,
-    uiDir,
-    version,
-    place,
-    simulatedCluster: isSimulated,
-    ...names,
-    ...(options.insecure ? {} : { makeCertificate }),
-  };
-  const plans = new ImagePlans({ kube, settings, clock, namespace, env });
+  const { env } = process;
+  const plans = new ImagePlans({ ...means, env });
   let updater: ImageUpdater | undefined;
   const images = { images: plans, imagePushed: (image: string) => updater?.pushed(image) };
-  const api = opened.use(createApiServer({ ...shared, ...page, ...images, live }));
+  const page = pageOf(input, isSimulated);
+  const api = opened.use(createApiServer({ ...means, ...page, ...images, records }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
-    const watched = { pipelines, pluginServices: services };
-    const of = { ...shared, ...watched, namespace, options: loop, signal };
+    const of = { ...means, pipelines, pluginServices: services, records, options: loop };
     opened.use(await startApplicationController(of));
-    opened.use(startApplicationSetController({ ...of, live }));
-    opened.use(startNotificationController({ ...of, live, surroundings: serviceSurroundings(env) }));
-    updater = opened.use(startImageUpdater({ ...of, live, plans }));
+    opened.use(startApplicationSetController(of));
+    opened.use(startNotificationController({ ...of, surroundings: serviceSurroundings(env) }));
+    updater = opened.use(startImageUpdater({ ...of, plans }));
     opened.use(startProjectStatus(of));
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** What the API says of itself, and where it is found. */
+function pageOf({ options, version, clock }: SystemInput, isSimulated: boolean) {
+  const { host, namespace, allowedHosts, trustedProxies, place, insecure } = options;
+  const makeCertificate = async (served: readonly string[]) => {
+    const { createSelfMadeCertificate } = await import("@capstan/cluster");
+    return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
+  };
+  return {
+    controlNamespace: namespace,
+    ...{ uiDir, version, place, trustedProxies },
+    simulatedCluster: isSimulated,
+    allowedHosts: [host, ...allowedHosts],
+    ...(insecure ? {} : { makeCertificate }),
+  };
 }
 
 /** A real API server serves a new kind some time after its CRD is there. */

@@ -46,7 +46,7 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
       folders: shown.flat(),
     });
     const limits = limitsOf(options, role);
-    const child = startChild(["repo-server", JSON.stringify(limits)], {
+    const child = startChild(["render-process", JSON.stringify(limits)], {
       before,
       env,
       node: nodeFlags(limits),

@@ -12,5 +12,3 @@ export interface SystemInput {
   signal: AbortSignal;
   startRepoServer: StartRepoProcess;
 }
-
-export const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;

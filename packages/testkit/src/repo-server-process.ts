@@ -6,7 +6,7 @@ export async function repoServersOf(pid: number): Promise<number[]> {
   const lines = await Promise.all(all.map((one) => readOrNothing(`/proc/${one}/cmdline`)));
   return all.filter((_, index) => {
     const [program = "", ...words] = (lines[index] ?? "").split("\0");
-    return program.endsWith("/node") && words.includes("repo-server");
+    return program.endsWith("/node") && words.includes("render-process");
   });
 }
 

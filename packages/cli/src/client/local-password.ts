@@ -12,7 +12,7 @@ const rememberedMs = 5 * 60_000;
 /**
  * The token for the password that `up` has left in its data folder. Where the server has refused it, it is not tried
  * again for some minutes: each try would bring everybody nearer to the limit of failed logins. `up` forgets that at
- * its start (processes/up/data-folder.ts).
+ * its start (processes/surroundings/data-folder.ts).
  */
 export async function logInWith(
   { password, file }: { password: string; file: string },

@@ -1,4 +1,5 @@
 import { eventLabels } from "@capstan/engine";
+import { orAborted } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import { type Cluster, createEventRecorder, type LiveChange } from "@capstan/kube";
 import {
@@ -165,7 +166,7 @@ class RunningController implements ApplicationController {
       }),
     );
     this.#followPlugins();
-    await Promise.all([apps.ready(), projects.ready()]);
+    await orAborted(Promise.all([apps.ready(), projects.ready()]), this.#signal);
     for (const key of apps.keys()) this.#queue.add(key);
   }
 

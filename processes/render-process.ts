@@ -1,5 +1,5 @@
 /**
- * `capstan repo-server`: whatever a repository holds is parsed, unpacked and rendered here, in a process that knows
+ * `capstan render-process`: whatever a repository holds is parsed, unpacked and rendered here, in a process that knows
  * nothing else. Serves the process that started it, over the socket that it was given as file descriptor 3, and ends
  * with it. Composes and waits.
  */

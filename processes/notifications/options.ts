@@ -1,0 +1,10 @@
+import type { Flags } from "@capstan/cli/record";
+import { type Part, partFlags } from "../surroundings/part-options.ts";
+
+export const notificationPart: Part = {
+  name: "notifications",
+  env: "ARGOCD_NOTIFICATIONS_CONTROLLER",
+  metricsPort: 9001,
+};
+
+export const notificationFlags = { ...partFlags(notificationPart) } as const satisfies Flags;
