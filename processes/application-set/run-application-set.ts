@@ -1,7 +1,7 @@
 /** `capstan application-set`: the loop that makes Applications of ApplicationSets. */
 import type { FlagValues } from "@capstan/cli/record";
 import { startApplicationSetController } from "@capstan/controllers";
-import { runPart } from "../surroundings/run-part.ts";
+import { runPart } from "../parts/run-part.ts";
 import { type applicationSetFlags, applicationSetPart } from "./options.ts";
 
 export function runApplicationSet(

@@ -1,5 +1,5 @@
 import type { Flags, FlagValues } from "@capstan/cli/record";
-import { type Part, partFlags } from "../surroundings/part-options.ts";
+import { type Part, partFlags } from "../parts/part-options.ts";
 
 export const controllerPart: Part = {
   name: "controller",

@@ -6,7 +6,7 @@ import {
   startProjectStatus,
 } from "@capstan/controllers";
 import { ImagePlans } from "@capstan/planning";
-import { type PartMeans, runPart } from "../surroundings/run-part.ts";
+import { type PartMeans, runPart } from "../parts/run-part.ts";
 import { type ControllerFlags, controllerOverlay, controllerPart } from "./options.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

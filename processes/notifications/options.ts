@@ -1,5 +1,5 @@
 import type { Flags } from "@capstan/cli/record";
-import { type Part, partFlags } from "../surroundings/part-options.ts";
+import { type Part, partFlags } from "../parts/part-options.ts";
 
 export const notificationPart: Part = {
   name: "notifications",

@@ -1,7 +1,7 @@
 /** `capstan notifications`: the loop that tells people of applications. */
 import type { FlagValues } from "@capstan/cli/record";
 import { startNotificationController } from "@capstan/controllers";
-import { runPart } from "../surroundings/run-part.ts";
+import { runPart } from "../parts/run-part.ts";
 import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { type notificationFlags, notificationPart } from "./options.ts";
 

@@ -2,13 +2,13 @@ import type { KubeClient, SettingsSource } from "@capstan/kube";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import type { PluginSources } from "../surroundings/open-plugin-sources.ts";
-import { accountSecrets } from "./account-secrets.ts";
-import { localFolders } from "./local-folders.ts";
-import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
-import { openPluginAccess } from "./plugin-access.ts";
-import { pluginAccount } from "./plugin-account.ts";
-import { repoStarter } from "./start-repo-process.ts";
-import type { SystemInput } from "./system-input.ts";
+import { accountSecrets } from "../up/account-secrets.ts";
+import { localFolders } from "../up/local-folders.ts";
+import { openRepoServer, type RepoSources } from "../up/open-repo-server.ts";
+import { openPluginAccess } from "../up/plugin-access.ts";
+import { pluginAccount } from "../up/plugin-account.ts";
+import { repoStarter } from "../up/start-repo-process.ts";
+import type { SystemInput } from "../up/system-input.ts";
 
 type Input = Omit<SystemInput, "startRepoServer" | "adminPassword"> & {
   readonly metrics: Registry;

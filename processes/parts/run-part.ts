@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { createKubeClient, httpTransport, openKubeconfig, type SettingsOverlay } from "@capstan/kube";
 import { Registry } from "prom-client";
-import { openOwnRepo } from "../up/open-own-repo.ts";
-import { lockDataFolder, writeWhole } from "./data-folder.ts";
-import { findCluster } from "./find-cluster.ts";
-import { createLog } from "./log.ts";
-import { type Means, openMeans, userAgentOf } from "./open-means.ts";
-import { openPluginSources, type PluginSources } from "./open-plugin-sources.ts";
-import { clock, ownVersion } from "./own-process.ts";
+import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { findCluster } from "../surroundings/find-cluster.ts";
+import { createLog } from "../surroundings/log.ts";
+import { type Means, openMeans, userAgentOf } from "../surroundings/open-means.ts";
+import { openPluginSources, type PluginSources } from "../surroundings/open-plugin-sources.ts";
+import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { serveObserved } from "../surroundings/serve-observed.ts";
+import { followStopSignals } from "../surroundings/stop-request.ts";
+import { openOwnRepo } from "./open-own-repo.ts";
 import { type Part, type PartFlagValues, readPartOptions } from "./part-options.ts";
-import { serveObserved } from "./serve-observed.ts";
-import { followStopSignals } from "./stop-request.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Flags, FlagValues } from "@capstan/cli/record";
+import { apiFlags, portFlag } from "../surroundings/api-options.ts";
+import { clusterFlag } from "../surroundings/find-cluster.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
-import { apiFlags, portFlag } from "./api-options.ts";
-import { clusterFlag } from "./find-cluster.ts";
 
 /** Of a loop that runs as a program of its own. */
 export interface Part {
