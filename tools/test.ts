@@ -33,11 +33,9 @@ const isWhole = paths.length === 0 && !isLongWanted && !given.includes("--slowes
 const played = isWhole ? bundleTests(files, join(cache, "capstan-tests")) : files;
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");
-// Where a run decides over a landing, steadiness is worth more than the half minute; and only what hangs takes longer
-// than the limit, also where others slow the machine down.
-const { filesAtOnce, limitMs } = process.env.CI
-  ? { filesAtOnce: 2, limitMs: 300_000 }
-  : { filesAtOnce: 3, limitMs: 120_000 };
+const filesAtOnce = 3;
+// Where a run decides over a landing only what hangs takes longer, also where others slow the machine down.
+const limitMs = process.env.CI ? 300_000 : 120_000;
 const runner = spawn(
   process.execPath,
   ["--test", `--test-concurrency=${filesAtOnce}`, `--test-timeout=${limitMs}`, ...flags, ...played],

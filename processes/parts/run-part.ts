@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { createKubeClient, httpTransport, openKubeconfig, type SettingsOverlay } from "@capstan/kube";
-import { Registry } from "prom-client";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
 import { type Means, openMeans, userAgentOf } from "../surroundings/open-means.ts";
 import { openPluginSources, type PluginSources } from "../surroundings/open-plugin-sources.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { processRegistry } from "../surroundings/process-registry.ts";
 import { serveObserved } from "../surroundings/serve-observed.ts";
 import { followStopSignals } from "../surroundings/stop-request.ts";
 import { openOwnRepo } from "./open-own-repo.ts";
@@ -41,7 +41,7 @@ export async function runPart(part: RunningPart, flags: PartFlagValues, env: Env
     await using opened = new AsyncDisposableStack();
     opened.defer(() => stop.end());
     let whyNotReady: string | undefined = "it is starting";
-    const metrics = new Registry();
+    const metrics = processRegistry();
     const observed = opened.use(await serveObserved({ metrics, whyNotReady: () => whyNotReady }, address));
     log.info({ url: observed.url, version }, `${part.name} is starting; metrics and health are served`);
     opened.use(await lockDataFolder(options.dataDir));

@@ -1,5 +1,6 @@
 import type { CallEnd, CallFacts } from "@capstan/plugin-kit/server";
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { processRegistry } from "../surroundings/process-registry.ts";
 import { serveObserved } from "../surroundings/serve-observed.ts";
 
 export interface PluginMetrics extends AsyncDisposable {
@@ -55,7 +56,7 @@ function callMetrics(registry: Registry): PluginMetrics["onCall"] {
 
 /** Serves /metrics and /healthz where a port is given. */
 export async function startMetrics(port: number | undefined): Promise<PluginMetrics> {
-  const metrics = new Registry();
+  const metrics = processRegistry();
   const onCall = callMetrics(metrics);
   if (port === undefined) return { onCall, port, [Symbol.asyncDispose]: async () => undefined };
   const observed = await serveObserved({ metrics }, { host: "::", port });

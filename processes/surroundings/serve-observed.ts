@@ -1,5 +1,5 @@
 import { createLimitedServer, listenOn } from "@capstan/servers/limited-server";
-import { collectDefaultMetrics, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 
 interface Observed {
   readonly metrics: Registry;
@@ -15,7 +15,6 @@ export async function serveObserved(
   { metrics, whyNotReady = () => undefined }: Observed,
   address: { host: string; port: number },
 ): Promise<{ url: string; port: number } & AsyncDisposable> {
-  collectDefaultMetrics({ register: metrics });
   const server = createLimitedServer(async ({ url = "", method }, response) => {
     const path = url.split("?")[0];
     if (method !== "GET") return void response.writeHead(405).end();

@@ -1,0 +1,9 @@
+import { collectDefaultMetrics, Registry } from "prom-client";
+
+/** For the metrics of a program: what its process costs (process_…, nodejs_…) is in it. */
+export function processRegistry(): Registry {
+  const registry = new Registry();
+  // How late the event loop is costs a timer: ten turns a second tell enough.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
+  return registry;
+}
