@@ -2,7 +2,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServerKeys } from "@capstan/testkit";
-import { isObject } from "./script.ts";
+import { isObject, type JsonObject } from "./script.ts";
+import { answerConversion, conversionSeen } from "./webhook-conversions.ts";
 
 /** One webhook server for both clusters: /<cluster>/<case>/<behaviour>. */
 export interface WebhookServer extends AsyncDisposable {
@@ -47,6 +48,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   misfit: () => patched([{ op: "remove", path: "/data/none" }]),
   otheruid: () => ({ response: { uid: "other", allowed: true } }),
   nothing: () => ({ text: "{}" }),
+  nojson: () => ({ text: "hello" }),
   broken: () => ({ status: 500, text: "broken" }),
   missing: () => ({ status: 404, text: "missing" }),
   slow: async () => {
@@ -65,6 +67,14 @@ export async function startWebhookServer(): Promise<WebhookServer> {
       const [, cluster = "", id = "", behaviour = ""] = (incoming.url ?? "").split(/[/?]/);
       const review: unknown = JSON.parse(text);
       if (!isObject(review) || !isObject(review.request)) throw new Error("no review");
+      if (review.kind === "ConversionReview") {
+        const query = (incoming.url ?? "").split("?")[1];
+        noteConversion(calls, `${cluster}/${id}`, { behaviour, query, ...conversionSeen(review) });
+        const { status = 200, text: said } = await answerConversion(behaviour, review);
+        outgoing.writeHead(status, { "content-type": "application/json" });
+        outgoing.end(said);
+        return;
+      }
       const reply = await answerOf(behaviour, review.request);
       if (!isSentinel(review.request) && !isBackground(review.request)) {
         const known = calls.get(`${cluster}/${id}`) ?? [];
@@ -92,6 +102,16 @@ export async function startWebhookServer(): Promise<WebhookServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Each kind of conversion once, in an order of its own: caches of the real server ask whenever they want. */
+function noteConversion(calls: Map<string, unknown[]>, key: string, seen: JsonObject): void {
+  const texts = (calls.get(key) ?? []).map((known) => JSON.stringify(known));
+  const all = [...new Set([...texts, JSON.stringify(seen)])].sort();
+  calls.set(
+    key,
+    all.map((text): unknown => JSON.parse(text)),
+  );
 }
 
 /** Written into each namespace by the cluster itself, some time after it is made. */

@@ -1,4 +1,4 @@
-/** Admission webhooks that the embedded cluster calls: addresses that strangers write. */
+/** Admission and conversion webhooks that the embedded cluster calls: addresses that strangers write. */
 import assert from "node:assert/strict";
 import { countingListener } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
@@ -41,6 +41,44 @@ async function refusalBy({ capstan }: AttackWorld, name: string, url: string): P
   }
 }
 
+const definition = (url: string): object => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "things.conversion.evil.example" },
+  spec: {
+    group: "conversion.evil.example",
+    scope: "Cluster",
+    names: { plural: "things", kind: "Thing" },
+    conversion: {
+      strategy: "Webhook",
+      webhook: { conversionReviewVersions: ["v1"], clientConfig: { url } },
+    },
+    versions: ["v1", "v2"].map((name) => ({
+      name,
+      served: true,
+      storage: name === "v1",
+      schema: { openAPIV3Schema: { type: "object" } },
+    })),
+  },
+});
+
+/** What writing in the version that is not stored is refused with. */
+async function conversionRefusal({ capstan }: AttackWorld, url: string): Promise<string> {
+  const { kube } = capstan;
+  const signal = limit();
+  const made = await kube.create(JSON.parse(JSON.stringify(definition(url))), { signal });
+  try {
+    const object = { apiVersion: "conversion.evil.example/v2", kind: "Thing", metadata: { name: "probe" } };
+    return await kube.create(object, { signal }).then(
+      () => "created",
+      (error: unknown) => String(error),
+    );
+  } finally {
+    const { apiVersion, kind } = made;
+    await kube.delete({ apiVersion, kind, name: "things.conversion.evil.example" }, { signal });
+  }
+}
+
 export const attacks: readonly Attack[] = [
   {
     id: "admission-webhooks/written-by-a-tenant",
@@ -62,6 +100,21 @@ export const attacks: readonly Attack[] = [
       assert.match(told, /an address of this machine or of its surroundings alone/);
       assert.equal(server.connections(), 0);
       await world.assertUnharmed([told]);
+    },
+  },
+  {
+    id: "admission-webhooks/a-conversion-by-a-server-of-this-machine",
+    threat:
+      "The conversion webhook of a CustomResourceDefinition leads to a server of this machine, or to a metadata service",
+    heldBy: "the rules of admission webhooks' addresses: one way to call both",
+    play: async (world) => {
+      using server = await countingListener();
+      for (const url of [`https://127.0.0.1:${server.port}/x`, "https://169.254.169.254/latest/meta-data/"]) {
+        const told = await conversionRefusal(world, url);
+        assert.match(told, /an address of this machine or of its surroundings alone/);
+        await world.assertUnharmed([told]);
+      }
+      assert.equal(server.connections(), 0);
     },
   },
   {

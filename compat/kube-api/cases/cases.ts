@@ -2,6 +2,7 @@ import type { Case } from "../script.ts";
 import { applyCases } from "./apply.ts";
 import { accessCases } from "./auth-access.ts";
 import { identityCases } from "./auth-identity.ts";
+import { conversionCases } from "./conversions.ts";
 import { badMetadataCases, createCases, fieldValidationCases, invalidCases } from "./create.ts";
 import { customCases } from "./custom.ts";
 import { deleteCases } from "./delete.ts";
@@ -32,4 +33,5 @@ export const cases: readonly Case[] = [
   ...ruleCases,
   ...expressionCases,
   ...webhookCases,
+  ...conversionCases,
 ];

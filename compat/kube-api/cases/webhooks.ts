@@ -91,6 +91,7 @@ const trials: Readonly<Record<string, readonly Step[]>> = {
   ]),
   "another uid": both("validating", { at: "otheruid" }, [create]),
   "no response": both("validating", { at: "nothing" }, [create]),
+  "no JSON": both("validating", { at: "nojson" }, [create]),
   "status 500": both("validating", { at: "broken" }, [create]),
   "status 404": both("mutating", { at: "missing" }, [create]),
   "a failure that is ignored": both("validating", { at: "broken", failurePolicy: "Ignore" }, [create]),

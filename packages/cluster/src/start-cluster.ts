@@ -27,6 +27,7 @@ import type { AuditOptions } from "./server/audit.ts";
 import { createHandle, type Handle } from "./server/handle.ts";
 import { Store } from "./store/store.ts";
 import type { ApiRequest, ApiResponse } from "./types.ts";
+import { WebhookConversion } from "./webhooks/conversion.ts";
 import { startWorkloads } from "./workloads/start-workloads.ts";
 
 export interface LogEntry {
@@ -137,6 +138,7 @@ function createWorld({ store, clock, rbac, signal }: WorldParts): World {
   const registry = new Registry(
     builtinKinds,
     store.list(crdType).map((entry) => entry.object),
+    (crd) => new WebhookConversion(crd, { store, clock }),
   );
   const hooks = new Map<string, AdmissionHook>();
   const admission = createAdmission({ rbac, world: () => world });

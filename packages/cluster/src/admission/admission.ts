@@ -1,4 +1,5 @@
 import type { Admission, Review, World } from "../objects/world.ts";
+import { asWritten } from "../registry/convert.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { requireAccess } from "../security/require-access.ts";
 import { mutateByWebhooks, validateByWebhooks } from "./admit-by-webhooks.ts";
@@ -28,6 +29,7 @@ export function createAdmission({ rbac, world }: Needs): Admission {
       validateLimits(world().store, review);
       validatePolicies({ world: world(), rbac }, review);
       validateByWebhooks({ world: world(), rbac }, review);
+      if (review.object !== undefined) asWritten(review.served, review.object);
       chargeQuotas(world(), review);
     },
   };

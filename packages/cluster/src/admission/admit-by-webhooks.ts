@@ -1,13 +1,14 @@
 import { cel } from "../cel/loaded.ts";
 import { forbidden } from "../objects/failures.ts";
 import type { Review, World } from "../objects/world.ts";
+import { inVersion } from "../registry/convert.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { isKubeObject, listAt, sameJson, textAt } from "../schema/json.ts";
 import { jsonPatch } from "../schema/patching/json-patch.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { ApiError, type KubeObject } from "../types.ts";
 import type { Answer } from "../webhooks/answers.ts";
-import { askWebhooks, inVersion } from "./ask-webhooks.ts";
+import { askWebhooks } from "./ask-webhooks.ts";
 import { describeRequest } from "./bound-policies.ts";
 import { mutatingType, validatingType, type Webhook, webhooksFor } from "./configured-webhooks.ts";
 import { denied, dryRunUnsupported, failedCall, internal } from "./webhook-refusals.ts";

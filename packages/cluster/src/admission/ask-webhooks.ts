@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "@capstan/formats";
 import type { Review, World } from "../objects/world.ts";
-import { fromStored, toStored } from "../registry/convert.ts";
-import type { Served } from "../registry/served.ts";
+import { inVersion } from "../registry/convert.ts";
 import { type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
 import type { KubeObject } from "../types.ts";
 import type { Answer, WebhookAnswers } from "../webhooks/answers.ts";
@@ -44,10 +43,6 @@ function requestOf({ webhook, review, object }: Question): JsonObject {
     object: object === undefined ? null : inVersion(review.served, webhook.as, object),
     previous: review.previous === undefined ? null : inVersion(review.served, webhook.as, review.previous),
   });
-}
-
-export function inVersion(from: Served, to: Served, object: KubeObject): KubeObject {
-  return from === to || from.apiVersion === to.apiVersion ? object : fromStored(to, toStored(from, object));
 }
 
 /** Times differ each time that a request is done, and mean nothing for what is answered. */

@@ -1,6 +1,8 @@
 import { type Clock, KeyedQueue } from "@capstan/flow";
+import { untilKnown } from "../webhooks/pending.ts";
 
 export interface WorklistOptions {
+  /** Done again where it had to wait for a webhook's answer. */
   work: (key: string) => void;
   failed: (key: string, error: unknown) => void;
   clock: Clock;
@@ -21,7 +23,7 @@ export function openWorklist({ work, failed, clock, signal }: WorklistOptions): 
     atOnce: keysPerTurn,
     clock,
     signal,
-    work: async (key) => work(key),
+    work: (key) => untilKnown(() => work(key), { signal }),
     failed(key, error) {
       failed(key, error);
       queue.addAt(key, clock.now() + retryAfterMs);

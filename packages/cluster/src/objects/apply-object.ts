@@ -1,4 +1,4 @@
-import { fromStored } from "../registry/convert.ts";
+import { fromStored, otherVersions } from "../registry/convert.ts";
 import { serverSideApply, settleTimes } from "../schema/apply.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
@@ -34,6 +34,7 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
     manager: options.manager,
     force,
     time: timestamp(world.clock),
+    versions: otherVersions(served),
     ...(options.subresource && { subresource: options.subresource }),
   });
   const { resourceVersion } = applied.metadata;

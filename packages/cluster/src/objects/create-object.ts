@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { toStored } from "../registry/convert.ts";
+import { asWritten, toStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { trackUpdate } from "../schema/apply.ts";
 import { ApiError, isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
@@ -49,7 +49,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   const existing = world.store.get(served.type, namespace, name);
   if (existing !== undefined)
     throw alreadyExists(served.info, existing.object, settled.metadata.generateName);
-  if (options.dryRun) return { object: settled, entry: undefined, created: true };
+  if (options.dryRun) return { object: asWritten(served, settled), entry: undefined, created: true };
   const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };
 }

@@ -1,4 +1,4 @@
-import { fromStored, toStored } from "../registry/convert.ts";
+import { asWritten, fromStored, toStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
@@ -62,6 +62,7 @@ export function deleteObject(
     const last = deletion.endsMarked ? marked : object;
     return { object: options.dryRun ? last : world.store.remove(live, last).object, gone: true };
   }
+  asWritten(served, marked);
   if (options.dryRun || isSameMark(object.metadata, marked.metadata)) return { object: marked, gone: false };
   return { object: world.store.put(served.type, toStored(served, marked), live).object, gone: false };
 }

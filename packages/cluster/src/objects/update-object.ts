@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { fromStored, toStored } from "../registry/convert.ts";
+import { asWritten, fromStored, otherVersions, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { settleTimes, trackUpdate } from "../schema/apply.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
@@ -21,8 +21,9 @@ export interface Update {
 /** Writes through these leave the generation as it is. */
 const uncounted: readonly string[] = ["status", "binding"];
 
-export function updateObject(world: World, update: Update, options: WriteOptions): Written {
-  const { served, live } = update;
+export function updateObject(world: World, asked: Update, options: WriteOptions): Written {
+  const { served, live } = asked;
+  const update = { ...asked, object: inServed(served, asked.object) };
   const previous = fromStored(served, live.object);
   const name = live.name;
   requireSameObject(update, previous);
@@ -46,6 +47,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
             after,
             manager,
             time: timestamp(world.clock),
+            versions: otherVersions(served),
             ...sentStatus(served, update.object, subresource),
             ...(subresource && { subresource }),
           }),
@@ -54,8 +56,13 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   const counted = counts ? countGeneration(served, settled, previous) : settled;
   const next = settleTimes(previous, counted);
   if (next === previous) return { object: previous, entry: live, created: false };
-  if (options.dryRun) return { object: next, entry: undefined, created: false };
+  if (options.dryRun) return { object: asWritten(served, next), entry: undefined, created: false };
   return store(world, { served, live, object: next });
+}
+
+/** The cluster itself changes objects as they are stored, which may be in an older version. */
+function inServed(served: Served, object: KubeObject): KubeObject {
+  return served.conversion === undefined ? object : fromStored(served, object);
 }
 
 /** An object that waits for its last finalizer goes with it. */
@@ -67,7 +74,7 @@ function store(world: World, { served, live, object }: Update): Written {
   if (gone && !held) {
     world.store.remove(live, stored);
     // The writer is told of the version that was, watchers of the one in which it went.
-    return { object: withVersion(stored, live), entry: undefined, created: false };
+    return { object: withVersion(object, live), entry: undefined, created: false };
   }
   const entry = world.store.put(served.type, stored, live);
   return { object: entry.object, entry, created: false };

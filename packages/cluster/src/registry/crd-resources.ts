@@ -2,7 +2,7 @@ import type { ResolvedSchema } from "../schema/catalog.ts";
 import { structuralSchema } from "../schema/catalog.ts";
 import { isRecord, type KubeObject, type ResourceInfo, type SubresourceInfo } from "../types.ts";
 import { customRules } from "./kind-rules.ts";
-import { apiVersionOf, type Served } from "./served.ts";
+import { apiVersionOf, type CustomConversion, type Served } from "./served.ts";
 
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const partVerbs = ["get", "patch", "update"];
@@ -37,17 +37,27 @@ export function storageVersionOf(crd: KubeObject): string {
   return text(versionsOf(crd).find((version) => version.storage === true)?.name);
 }
 
+/** Makes what converts the objects of a CRD by its webhook. */
+export type MakeConversion = (crd: KubeObject) => Omit<CustomConversion, "schema">;
+
 /** What a CRD serves: nothing until its names have been accepted once. */
-export function readServed(crd: KubeObject): Served[] {
+export function readServed(crd: KubeObject, makeConversion?: MakeConversion): Served[] {
   if (!hasCondition(crd, "Established")) return [];
   const names = readCrdNames(crd);
   const storageVersion = storageVersionOf(crd);
   const several = versionsOf(crd).length > 1 || storedVersions(crd).length > 1;
+  const schemas = new Map<string, ResolvedSchema>();
+  const schemaOf = (version: string): ResolvedSchema => {
+    const schema = schemas.get(version) ?? structuralSchema(crd, version);
+    schemas.set(version, schema);
+    return schema;
+  };
+  const made = several && convertsByWebhook(crd) ? makeConversion?.(crd) : undefined;
+  const conversion = made && withSchemas(made, schemaOf);
   return versionsOf(crd)
     .filter((version) => version.served === true)
     .map((version) => {
       const info = resourceInfo(crd, { names, version, storageVersion });
-      let schema: ResolvedSchema | undefined;
       return {
         info,
         apiVersion: apiVersionOf(info.group, info.version),
@@ -56,12 +66,28 @@ export function readServed(crd: KubeObject): Served[] {
         rules: customRules,
         defaults: {},
         crd,
-        schema: () => {
-          schema ??= structuralSchema(crd, info.version);
-          return schema;
-        },
+        conversion,
+        schema: () => schemaOf(info.version),
       };
     });
+}
+
+function convertsByWebhook({ spec }: KubeObject): boolean {
+  return isRecord(spec) && isRecord(spec.conversion) && spec.conversion.strategy === "Webhook";
+}
+
+function withSchemas(
+  made: ReturnType<MakeConversion>,
+  schemaOf: (version: string) => ResolvedSchema,
+): CustomConversion {
+  return {
+    get isSimulated() {
+      return made.isSimulated;
+    },
+    convert: (object, apiVersion) => made.convert(object, apiVersion),
+    prepare: (objects, apiVersion) => made.prepare(objects, apiVersion),
+    schema: (apiVersion) => schemaOf(apiVersion.split("/").at(-1) ?? ""),
+  };
 }
 
 interface VersionInput {

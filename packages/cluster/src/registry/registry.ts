@@ -1,6 +1,6 @@
 import { loadBuiltins } from "../schema/catalog.ts";
 import type { KubeObject, ResourceInfo } from "../types.ts";
-import { readServed } from "./crd-resources.ts";
+import { type MakeConversion, readServed } from "./crd-resources.ts";
 import type { StoredKind } from "./kind-rules.ts";
 import { apiVersionOf, type Served } from "./served.ts";
 
@@ -20,6 +20,7 @@ export interface ServedGroup {
 /** Every resource that is served: the built-in ones and those of CRDs. */
 export class Registry {
   readonly #builtins: readonly Served[];
+  readonly #makeConversion: MakeConversion | undefined;
   readonly #custom = new Map<string, { crd: KubeObject; served: readonly Served[] }>();
   #index = new Map<string, Served>();
   #byType = new Map<string, Served>();
@@ -28,9 +29,10 @@ export class Registry {
   /** Moves with every change of what is served. */
   #generation = 0;
 
-  constructor(kinds: readonly StoredKind[], crds: readonly KubeObject[]) {
+  constructor(kinds: readonly StoredKind[], crds: readonly KubeObject[], makeConversion?: MakeConversion) {
     this.#builtins = serveBuiltins(kinds);
-    for (const crd of crds) this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd) });
+    this.#makeConversion = makeConversion;
+    for (const crd of crds) this.#add(crd);
     this.#rebuild();
   }
 
@@ -39,8 +41,12 @@ export class Registry {
   }
 
   put(crd: KubeObject): void {
-    this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd) });
+    this.#add(crd);
     this.#rebuild();
+  }
+
+  #add(crd: KubeObject): void {
+    this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd, this.#makeConversion) });
   }
 
   remove(name: string): void {

@@ -16,7 +16,19 @@ export interface Served {
   /** By type name: defaults that depend on other fields, of whichever kind. */
   readonly defaults: Readonly<Record<string, ConditionalDefault>>;
   readonly crd: KubeObject | undefined;
+  /** Of a CRD whose strategy is Webhook. */
+  readonly conversion?: CustomConversion | undefined;
   schema(): ResolvedSchema;
+}
+
+/** How the objects of a CRD get from one of its versions to another; what is still to be asked throws (Pending). */
+export interface CustomConversion {
+  /** Nothing real stands behind its address: apiVersion alone changes. */
+  readonly isSimulated: boolean;
+  convert(object: KubeObject, apiVersion: string): KubeObject;
+  /** Asks for many at once. */
+  prepare(objects: readonly KubeObject[], apiVersion: string): void;
+  schema(apiVersion: string): ResolvedSchema;
 }
 
 export function apiVersionOf(group: string, version: string): string {

@@ -3,6 +3,7 @@ import { isKubeObject, sameJson } from "./json.ts";
 import { type Atom, atomOf } from "./merge/atom.ts";
 import { fieldsOf, typeProblems } from "./merge/collect.ts";
 import { type Comparison, compareValues } from "./merge/compare.ts";
+import { comparisons, type OtherVersions } from "./merge/comparisons.ts";
 import { type Conflict, conflictError } from "./merge/conflicts.ts";
 import { differenceOf, FieldSet, intersectionOf, outsideOf, unionOf } from "./merge/field-set.ts";
 import { lastAppliedFields, syncLastApplied } from "./merge/last-applied.ts";
@@ -32,6 +33,7 @@ export interface ApplyInput {
   force: boolean;
   subresource?: string;
   time: string;
+  versions?: OtherVersions | undefined;
 }
 
 /**
@@ -90,7 +92,8 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
     merged = pruneDropped(atom, merged, { managers, last: last.fields });
   const compared = compareValues(atom, base, merged);
   const seen = filtered(compared, resetFields(input));
-  takeFrom(managers, key, { seen, force: input.force, mayTake });
+  const seenBy = comparisons(input, { apiVersion: applied.apiVersion, seen, before: base, after: merged });
+  takeFrom(managers, key, { seenBy, force: input.force, mayTake });
   const changed = live === undefined || !nothingIn(compared) || !sameJson(live, merged);
   const own = managers.get(key);
   if (own) {
@@ -131,19 +134,25 @@ function pruneDropped(
 }
 
 interface Taking {
-  seen: Comparison;
+  /** What of it a manager sees that wrote in this version; undefined where there is none such any more. */
+  seenBy: (apiVersion: string) => Comparison | undefined;
   force: boolean;
   /** Fields that may be taken without force: those of kubectl's last client-side apply. */
   mayTake: FieldSet | undefined;
 }
 
 /** Takes changed fields from other managers, or says who has them: merge/update.go update. */
-function takeFrom(managers: Managers, self: string, { seen, force, mayTake }: Taking): void {
-  const changed = unionOf(seen.modified, seen.added);
+function takeFrom(managers: Managers, self: string, { seenBy, force, mayTake }: Taking): void {
   const conflicts: Conflict[] = [];
   const rest = new Map<string, Manager>();
   for (const [key, manager] of managers) {
     if (key === self) continue;
+    const seen = seenBy(manager.apiVersion);
+    if (seen === undefined) {
+      managers.delete(key);
+      continue;
+    }
+    const changed = unionOf(seen.modified, seen.added);
     const taken = intersectionOf(manager.fields, changed);
     for (const path of taken.paths()) conflicts.push({ with: manager, path });
     rest.set(key, { ...manager, fields: differenceOf(differenceOf(manager.fields, taken), seen.removed) });
@@ -169,6 +178,7 @@ export interface UpdateInput {
   time: string;
   /** The status that came with a write which does not take it over. */
   sentStatus?: unknown;
+  versions?: OtherVersions | undefined;
 }
 
 /** The object of a create, update or patch with its managedFields brought up to date. */
@@ -196,7 +206,8 @@ function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
   const sent = "sentStatus" in input ? { ...after, status: input.sentStatus } : after;
   const seen = filtered(compareValues(atom, base, sent), reset);
   if (!seen.isNamed) return false;
-  takeFrom(managers, "", { seen, force: true, mayTake: undefined });
+  const seenBy = comparisons(input, { apiVersion: after.apiVersion, seen, before: base, after: sent });
+  takeFrom(managers, "", { seenBy, force: true, mayTake: undefined });
   const fields = differenceOf(unionOf(seen.modified, seen.added), neverOwned);
   if (fields.isEmpty) return true;
   const self: Manager = {

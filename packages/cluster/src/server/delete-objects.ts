@@ -3,6 +3,7 @@ import { badRequest, invalidOption, notFound } from "../objects/failures.ts";
 import type { World } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
 import { ApiError, type ApiResponse, isRecord } from "../types.ts";
+import { untilKnown } from "../webhooks/pending.ts";
 import { answerJson } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
 import { readPage } from "./list-objects.ts";
@@ -35,13 +36,33 @@ export async function deleteOne(world: World, call: ResourceCall): Promise<ApiRe
 export async function deleteCollection(world: World, call: ResourceCall): Promise<ApiResponse> {
   const options = asked(call);
   const page = readPage(world, call, readSelection(call.served, call.query));
-  for (const live of page.entries) deleteObject(world, { served: call.served, live }, options);
-  const failure = await world.store.flushed();
-  if (failure !== undefined) throw failure;
-  return answerList(world.clock, call, {
+  const answer = answerList(world.clock, call, {
     entries: page.entries,
     list: { resourceVersion: page.list.resourceVersion },
   });
+  for (const { namespace, name } of page.entries)
+    await untilKnown(() => deleteIfThere(world, { call, namespace, name }, options), {
+      signal: call.request.signal,
+    });
+  const failure = await world.store.flushed();
+  if (failure !== undefined) throw failure;
+  return answer;
+}
+
+interface OfCollection {
+  call: ResourceCall;
+  namespace: string;
+  name: string;
+}
+
+/** Each by itself: webhooks may be asked, and others write meanwhile. */
+function deleteIfThere(
+  world: World,
+  { call: { served }, namespace, name }: OfCollection,
+  options: DeleteOptions,
+): void {
+  const live = world.store.get(served.type, namespace, name);
+  if (live !== undefined) deleteObject(world, { served, live }, options);
 }
 
 function asked(call: ResourceCall): DeleteOptions {

@@ -6,7 +6,7 @@ import { ApiError, type ApiResponse, isRecord } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { readCount, readRevision, readSelection, type Selection, tooLarge } from "./list-options.ts";
 import { jsonFault } from "./read-object.ts";
-import { answerList, type ListFacts } from "./represent.ts";
+import { answerList, type ListFacts, prepareEntries } from "./represent.ts";
 
 /** A place in a list at one revision. Other words for etcd's key and revision in kube-apiserver's token. */
 interface Token {
@@ -51,8 +51,10 @@ export function readPage(
   const inScope = found.filter(
     (entry) => (call.namespace === "" || entry.namespace === call.namespace) && isAfter(entry, token),
   );
+  if (selection.narrow) prepareEntries(call.served, inScope);
   const matching = selection.narrow ? inScope.filter((entry) => selection.matches(entry)) : inScope;
   const entries = limit > 0 ? matching.slice(0, limit) : matching;
+  prepareEntries(call.served, entries);
   const last = entries.at(-1);
   // The reading ends with the last that is answered: what follows has not been looked at (storage/cacher GetList).
   const isFull = limit > 0 && entries.length === limit && last !== undefined;

@@ -21,11 +21,17 @@ export function readSelection(served: Served, query: URLSearchParams): Selection
   const fields = fieldText === "" ? undefined : asked(() => fieldMatcher(served, fieldText));
   return {
     matches: (entry) =>
-      (labels === undefined || labels(entry.object.metadata.labels ?? {})) &&
+      (labels === undefined || labels(labelsOf(served, entry))) &&
       (fields === undefined || fields(readEntry(served, entry))),
     narrow: labels !== undefined || fields !== undefined,
     name: selectedName(fieldText),
   };
+}
+
+/** A conversion may change them. */
+function labelsOf(served: Served, entry: Entry): Record<string, string> {
+  const object = served.conversion === undefined ? entry.object : readEntry(served, entry);
+  return object.metadata.labels ?? {};
 }
 
 function asked<Read>(read: () => Read): Read {

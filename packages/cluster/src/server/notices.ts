@@ -3,8 +3,13 @@ import type { ResourceCall } from "./call.ts";
 import { readBody } from "./read-object.ts";
 
 /** What kube-apiserver warns of whatever becomes of the request: deprecated kinds. */
-export function noticesOf({ rules }: ResourceCall["served"]): string[] {
-  return rules.deprecation === undefined ? [] : [rules.deprecation];
+export function noticesOf({ rules, conversion, info }: ResourceCall["served"]): string[] {
+  const notices = rules.deprecation === undefined ? [] : [rules.deprecation];
+  if (conversion !== undefined && info.version !== info.storageVersion && conversion.isSimulated)
+    notices.push(
+      "capstan: the conversion webhook was not called: the Pods of its Service are simulated; only apiVersion was changed",
+    );
+  return notices;
 }
 
 /** Of a deletion whose options have been understood. */

@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
-import { fromStored, isOlderThanSchema } from "../registry/convert.ts";
+import { fromStored, isOlderThanSchema, prepareReading } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { sameJson } from "../schema/json.ts";
 import { partialMetadata, tableFor } from "../schema/table.ts";
@@ -18,6 +18,15 @@ export interface ListFacts {
 /** An object of the store as the caller's version has it. */
 export function readEntry(served: Served, entry: Entry): KubeObject {
   return isAsStored(served, entry) ? entry.object : fromStored(served, entry.object);
+}
+
+/** Before many are read: what a webhook is to convert is asked at once. */
+export function prepareEntries(served: Served, entries: readonly Entry[]): void {
+  if (served.conversion === undefined) return;
+  prepareReading(
+    served,
+    entries.map((entry) => entry.object),
+  );
 }
 
 /** The stored text itself wherever it is already in the right version. */

@@ -3,11 +3,12 @@ import { stringifyJson } from "@capstan/formats";
 import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import type { StoreEvent } from "../store/event-log.ts";
-import type { ApiResponse, KubeObject } from "../types.ts";
+import { ApiError, type ApiResponse, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
+import { InOrder } from "./in-order.ts";
 import { isTrue, readCount, readRevision, readSelection, type Selection } from "./list-options.ts";
-import { entryText, partialOf, readEntry, tableOf } from "./represent.ts";
+import { entryText, partialOf, prepareEntries, readEntry, tableOf } from "./represent.ts";
 
 const limits = { lines: 20_000, characters: 64_000_000 };
 const bookmarkEveryMs = 60_000;
@@ -19,6 +20,8 @@ interface Watch {
   stream: EventStream;
   /** Table watches name their columns once. */
   headed: boolean;
+  /** Does what pushes lines, after all that came before: at once, or when a webhook has converted what it takes. */
+  inTurn: (push: () => void) => void;
 }
 
 export async function watchObjects(world: World, call: ResourceCall): Promise<ApiResponse> {
@@ -26,12 +29,12 @@ export async function watchObjects(world: World, call: ResourceCall): Promise<Ap
   const { revision } = readRevision(call.query, true);
   const initial = call.query.get("sendInitialEvents");
   const timeoutSeconds = readCount(call.query, "timeoutSeconds") || randomInt(1_800, 3_600);
-  const stream = await open(world, { call, selection, revision, initial });
-  void keepAlive(world, { call, stream, timeoutSeconds });
+  const watch = await open(world, { call, selection, revision, initial });
+  void keepAlive(watch, timeoutSeconds);
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-cache, private" },
-    body: stream.read(),
+    body: watch.stream.read(),
   };
 }
 
@@ -43,55 +46,68 @@ interface Start {
 }
 
 /** The objects of now may hold writes that are not in the file yet: nothing is sent before they are. */
-async function open(world: World, start: Start): Promise<EventStream> {
+async function open(world: World, start: Start): Promise<Watch> {
   for (;;) {
-    const stream = subscribe(world, start);
-    if ((await world.store.flushed()) === undefined) return stream;
-    stream.close();
+    const watch = subscribe(world, start);
+    if ((await world.store.flushed()) === undefined) return watch;
+    watch.stream.close();
   }
 }
 
-function subscribe(world: World, { call, selection, revision, initial }: Start): EventStream {
+function subscribe(world: World, { call, selection, revision, initial }: Start): Watch {
   const { store } = world;
   const { type } = call.served;
   const fromNow = initial === null ? revision === undefined || revision === 0 : isTrue(initial) || !revision;
   const since = fromNow ? store.revision : (revision ?? 0);
   let unsubscribe: () => void = () => undefined;
   const stream = new EventStream(limits, () => unsubscribe());
-  const watch: Watch = { world, call, selection, stream, headed: false };
+  const inTurn = turnsOf(call, stream);
+  const watch: Watch = { world, call, selection, stream, headed: false, inTurn };
   if (fromNow) {
     if (initial === null || isTrue(initial)) sendAll(watch);
     if (isTrue(initial) && isTrue(call.query.get("allowWatchBookmarks")))
-      stream.push(bookmark(watch, since, { "k8s.io/initial-events-end": "true" }));
+      inTurn(() => stream.push(bookmark(watch, since, { "k8s.io/initial-events-end": "true" })));
   } else {
     const events = store.eventsSince(type, since);
     if (events === undefined) {
-      stream.push(expiredEvent(since, store.revision));
+      stream.push(errorEvent(410, "Expired", `too old resource version: ${since} (${store.revision})`));
       stream.close();
-      return stream;
+      return watch;
     }
-    for (const event of events) sendEvent(watch, event);
+    for (const event of events) inTurn(() => sendEvent(watch, event));
   }
   unsubscribe = store.subscribe(type, (event) => {
-    if (event.entry.revision > since) sendEvent(watch, event);
+    if (event.entry.revision > since) inTurn(() => sendEvent(watch, event));
   });
-  return stream;
+  return watch;
+}
+
+/** What cannot be converted ends the watch; the client begins again with a list. */
+function turnsOf({ served, request }: ResourceCall, stream: EventStream): Watch["inTurn"] {
+  if (served.conversion === undefined) return (push) => push();
+  const queue = new InOrder({
+    signal: request.signal,
+    mostWaiting: limits.lines,
+    failed(error) {
+      if (error instanceof ApiError) stream.push(errorEvent(error.code, error.reason, error.message));
+      stream.close();
+    },
+  });
+  return (push) => queue.add(push);
 }
 
 /** Ends the watch when its time is over or the client has gone, and tells it meanwhile how far it has got. */
-async function keepAlive(
-  world: World,
-  { call, stream, timeoutSeconds }: { call: ResourceCall; stream: EventStream; timeoutSeconds: number },
-): Promise<void> {
+async function keepAlive(watch: Watch, timeoutSeconds: number): Promise<void> {
+  const { world, call, stream, inTurn } = watch;
   const { clock, store } = world;
   const { signal } = call.request;
   const wantsBookmarks = isTrue(call.query.get("allowWatchBookmarks"));
-  const watch = { world, call, headed: true };
   const end = clock.now() + timeoutSeconds * 1_000;
   try {
     while (clock.now() < end) {
       await clock.sleep(Math.min(bookmarkEveryMs, end - clock.now()), signal);
-      if (wantsBookmarks) stream.push(bookmark(watch, store.committedRevision));
+      const revision = store.committedRevision;
+      if (wantsBookmarks) inTurn(() => stream.push(bookmark(watch, revision)));
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -101,10 +117,13 @@ async function keepAlive(
 }
 
 function sendAll(watch: Watch): void {
-  const { world, call, selection, stream } = watch;
+  const { world, call, selection, stream, inTurn } = watch;
   const { served, namespace } = call;
-  for (const entry of world.store.list(served.type, namespace === "" ? undefined : namespace))
-    if (selection.matches(entry)) stream.push(line(watch, "ADDED", entry));
+  const entries = world.store.list(served.type, namespace === "" ? undefined : namespace);
+  inTurn(() => {
+    prepareEntries(served, entries);
+    for (const entry of entries) if (selection.matches(entry)) stream.push(line(watch, "ADDED", entry));
+  });
 }
 
 function sendEvent(watch: Watch, { kind, entry, previous }: StoreEvent): void {
@@ -175,7 +194,7 @@ function bookmark(
   return `{"type":"BOOKMARK","object":${stringifyJson(content)}}\n`;
 }
 
-function expiredEvent(asked: number, current: number): string {
+function errorEvent(code: number, reason: string, message: string): string {
   return `${stringifyJson({
     type: "ERROR",
     object: {
@@ -183,9 +202,9 @@ function expiredEvent(asked: number, current: number): string {
       apiVersion: "v1",
       metadata: {},
       status: "Failure",
-      message: `too old resource version: ${asked} (${current})`,
-      reason: "Expired",
-      code: 410,
+      message,
+      ...(reason && { reason }),
+      code,
     },
   })}\n`;
 }

@@ -50,11 +50,21 @@ export async function callWebhook(call: WebhookCall): Promise<unknown> {
       signal,
     );
     if (answer.status !== 200) throw new WebhookCallError(statusText(answer.status));
-    return parseBoundedJson(answer.body.toString());
+    return parseAnswer(answer.body.toString());
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WebhookCallError) throw error;
     throw new WebhookCallError(`Post ${JSON.stringify(url.href)}: ${reasonOf(error)}`);
+  }
+}
+
+function parseAnswer(text: string): unknown {
+  try {
+    return parseBoundedJson(text);
+  } catch {
+    throw new WebhookCallError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
   }
 }
 
