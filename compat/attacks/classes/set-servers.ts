@@ -59,7 +59,8 @@ export const attacks: readonly Attack[] = [
         await deploy(world, name, { baseUrl, token: "$server.secretkey" });
         for (const map of [name, `../../${name}/configmaps/${name}`, "argocd-cm", "..", ""]) {
           const text = await preview(world, { plugin: { configMapRef: { name: map } } });
-          assert.match(text, /there is no ConfigMap|is no name of an object/);
+          // An empty name is none in a message of gRPC.
+          assert.match(text, /there is no ConfigMap|is no name of an object|name: is required but missing/);
           await world.assertUnharmed([text]);
         }
         assert.equal(asked, 0);
@@ -75,10 +76,13 @@ export const attacks: readonly Attack[] = [
       "which kind decides, ConfigMaps of Capstan's own namespace say alone; only that namespace is read",
     play: async (world) => {
       const name = "team-decision";
+      // An empty selector is none in a message of gRPC.
+      const matchExpressions = [{ key: "nobody", operator: "DoesNotExist" }];
+      const everything = { labelSelector: { matchExpressions } };
       const data = { apiVersion: "argoproj.io/v1alpha1", kind: "applications", matchKey: "name" };
       await deploy(world, name, data);
       for (const map of [name, `../../${name}/configmaps/${name}`, "argocd-cm", "argocd-secret"])
-        for (const more of [{ name: "rival-app" }, { labelSelector: { matchLabels: {} } }]) {
+        for (const more of [{ name: "rival-app" }, everything]) {
           const generator = { clusterDecisionResource: { configMapRef: map, ...more } };
           const text = await preview(world, generator);
           assert.match(text, /there is no ConfigMap|is no name of an object/);

@@ -116,6 +116,11 @@ describe("gRPC beside REST on one port", () => {
     assert.deepEqual([spec.description, spec.sourceIntegrity], ["after", sourceIntegrity]);
   });
 
+  test("a message holds as much as an address may say", async () => {
+    const asked = { resource: "applications", action: "get", subresource: `team/${"a".repeat(1_500)}` };
+    assert.deepEqual(await askOnce("account.AccountService/CanI", asked), { value: "yes" });
+  });
+
   test("a message larger than its method takes is refused", async () => {
     const large = askOnce("account.AccountService/CanI", { resource: "x".repeat(100_000) });
     await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));

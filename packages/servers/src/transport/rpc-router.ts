@@ -36,8 +36,8 @@ export interface RpcMethod {
   readonly method: DescMethod;
 }
 
-/** A message that no handler looks at may be this long. */
-const leastMessage = 1024;
+/** Bytes: what the REST form says in its address stands in the message, so that it may be as much longer. */
+const maxAddress = 64 * 1024;
 
 /** By path, `/package.Service/Method`: every method of Argo CD's services that a route names. */
 export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
@@ -55,7 +55,7 @@ export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
 /** Puts every method on its path; each gives its handler what the REST form would. */
 export function routeRpc(router: ConnectRouter, methods: Iterable<RpcMethod>, needs: RpcRouterNeeds): void {
   for (const one of methods) {
-    const readMaxBytes = Math.max(one.declared.maxBody, leastMessage);
+    const readMaxBytes = one.declared.maxBody + maxAddress;
     // A router's types know the kind of a method from its type alone.
     router.rpc(one.method, implementationOf(one, needs) as never, { readMaxBytes });
   }
