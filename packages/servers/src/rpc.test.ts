@@ -191,6 +191,28 @@ describe("gRPC beside REST on one port", () => {
     assert.match(answer, /^HTTP\/1\.1 200 /);
   });
 
+  test("who is refused while the message is on its way reads why", async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    const said = once(socket, "data");
+    const head = ["content-type: application/grpc-web+proto", "authorization: Bearer made-up"];
+    socket.write(
+      [
+        `POST /project.ProjectService/Get HTTP/1.1`,
+        "host: localhost",
+        ...head,
+        "content-length: 5",
+        "",
+        "",
+      ].join("\r\n"),
+    );
+    assert.match(String(await said), /grpc-status: 16/);
+    await fetch(`${api.url}/api/version`);
+    assert.equal(socket.readableEnded, false, "the connection ended before the message was there");
+    socket.write(Buffer.alloc(5));
+    await once(socket, "end");
+  });
+
   test("a page of another site may not call", async () => {
     const answer = await fetch(`${api.url}/application.ApplicationService/List`, {
       method: "POST",

@@ -54,25 +54,46 @@ export function createRpcServer(
     const found = methods.get(request.url?.split("?")[0] ?? "");
     const caller = callerOf(request, needs.proxies);
     const problem = rpcProblem(request, caller, needs);
-    if (problem) return refuse(response, codes.denied, problem);
-    if (!found) return refuse(response, codes.unimplemented, `${request.url} is not a method of this server`);
+    if (problem) return refuse({ request, response }, codes.denied, problem);
+    if (!found)
+      return refuse(
+        { request, response },
+        codes.unimplemented,
+        `${request.url} is not a method of this server`,
+      );
     try {
       const user = await needs.authenticate(shownBy(request.headers), found.declared.access === "token");
       callers.set(request, { user, address: caller.address });
     } catch (error) {
       const { status, body } = refusalOf(needs.translateError(error));
-      return refuse(response, status.grpc, body.message);
+      return refuse({ request, response }, status.grpc, body.message);
     }
     adapter(request, response);
   };
 }
 
-/** An answer of headers alone (gRPC over HTTP/2, Trailers-Only); the message is not read. */
-function refuse(response: Response, code: number, message: string): void {
+/** Bytes of a message that nobody will look at. */
+const maxUnread = 64 * 1024;
+
+/** An answer of headers alone (gRPC over HTTP/2, Trailers-Only); the message is not looked at. */
+function refuse(
+  { request, response }: { request: Request; response: Response },
+  code: number,
+  message: string,
+): void {
   response.statusCode = 200;
   response.setHeader("content-type", "application/grpc");
   response.setHeader("grpc-status", String(code));
   response.setHeader("grpc-message", rpcText(message));
-  if (!("stream" in response)) response.setHeader("connection", "close");
-  response.end();
+  if ("stream" in response) return void response.end();
+  response.setHeader("connection", "close");
+  response.setHeader("content-length", "0");
+  response.flushHeaders();
+  // Closed while the client still writes its message, the connection would take the answer along (RFC 9112, 9.6).
+  let left = maxUnread;
+  request.on("data", (piece: Buffer) => {
+    left -= piece.length;
+    if (left < 0) response.end();
+  });
+  request.on("end", () => response.end());
 }
