@@ -58,6 +58,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./local/doctor.ts"),
   },
   {
+    name: "tools install",
+    summary: "Download helm and kubectl where none come along",
+    load: () => import("./tools/install.ts"),
+  },
+  {
     name: "kubectl",
     summary: "Run kubectl on the cluster of the Capstan of this machine",
     load: async () => ({ default: (await import("./local/run-tool.ts")).toolCommand("kubectl") }),

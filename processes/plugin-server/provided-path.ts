@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { providedTools, toolFolder } from "@capstan/programs";
+import { providedTools, toolFolders } from "@capstan/programs";
 import { ownFiles } from "../own-files.ts";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
@@ -12,5 +12,5 @@ export async function providedPath(env: Readonly<Record<string, string | undefin
 
 /** Files and folders that these programs consist of. */
 export function comingAlong(env: Readonly<Record<string, string | undefined>>): string[] {
-  return [...ownFiles, toolFolder(env)];
+  return [...ownFiles, ...toolFolders(env)];
 }

@@ -13,6 +13,7 @@ import {
   visibleProgram,
   visiblePrograms,
 } from "@capstan/plugin-kit";
+import { installedTools } from "@capstan/programs";
 import type { RepoStart } from "@capstan/servers/repo";
 import { ownFiles } from "../own-files.ts";
 import { localSocketFolders } from "./local-plugins.ts";
@@ -66,9 +67,17 @@ export async function confineRepoServer(
   const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
   const sockets = localSocketFolders(options);
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
+  const tools = [env.CAPSTAN_TOOLS || installedTools(env)].filter((folder) => existsSync(folder));
   const view: SandboxView = {
     cwd: "/",
-    readable: [...readableFiles(env), options.pluginSockets, samplesFolder(options), ...sockets, ...folders],
+    readable: [
+      ...readableFiles(env),
+      ...tools,
+      options.pluginSockets,
+      samplesFolder(options),
+      ...sockets,
+      ...folders,
+    ],
     writable: [render, cache],
     hidden: [options.dataDir],
     scratch,
@@ -78,7 +87,7 @@ export async function confineRepoServer(
   const caches = { CAPSTAN_CACHE: cache, XDG_CACHE_HOME: cache, CAPSTAN_COMPILE_CACHE: compiled };
   return {
     before: sandboxArguments(view, probed.sandbox),
-    env: { ...env, ...caches, TMPDIR: "/tmp" },
+    env: { ...env, ...caches, ...(tools[0] ? { CAPSTAN_TOOLS: tools[0] } : {}), TMPDIR: "/tmp" },
   };
 }
 

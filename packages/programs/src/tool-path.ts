@@ -9,7 +9,7 @@ export type ToolName = "helm" | "kustomize" | "kubectl" | "opa";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where a tool is: on PATH, else among those that come with Capstan on linux-x64. Kustomize then is a part of
+ * Where a tool is: on PATH, else among those that come with Capstan or that it was told to install. Kustomize then is a part of
  * kubectl, and ours is preferred to a kubectl on PATH, whose kustomize may be of any age.
  */
 export async function toolPath(tool: ToolName, env: Env): Promise<string> {
@@ -25,7 +25,11 @@ export async function toolPath(tool: ToolName, env: Env): Promise<string> {
   if (bundled !== undefined) return join(bundled, tool === "helm" ? "helm" : "kubectl");
   const kubectl = tool === "kustomize" ? await onPath("kubectl", env) : undefined;
   if (kubectl !== undefined) return kubectl;
-  throw new CapstanError({ code: "TOOL_MISSING", tool, hint: `Install ${tool} and put it on PATH` });
+  throw new CapstanError({
+    code: "TOOL_MISSING",
+    tool,
+    hint: `Install ${tool} and put it on PATH, or run: capstan tools install`,
+  });
 }
 
 /** Makes the bundled tools ready, so that the first render need not wait for them. */

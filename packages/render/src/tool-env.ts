@@ -10,7 +10,13 @@ export function toolEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const taken: Record<string, string> = { ...git, GOGC: env.GOGC ?? briefGoGc };
-  for (const name of ["HOME", "CAPSTAN_CACHE", "XDG_CACHE_HOME", "CAPSTAN_UNCONFINED_COMMANDS"]) {
+  for (const name of [
+    "HOME",
+    "CAPSTAN_CACHE",
+    "CAPSTAN_TOOLS",
+    "XDG_CACHE_HOME",
+    "CAPSTAN_UNCONFINED_COMMANDS",
+  ]) {
     const value = env[name];
     if (value !== undefined) taken[name] = value;
   }
