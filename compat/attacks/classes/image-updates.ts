@@ -1,9 +1,9 @@
 /** Images that applications name: registries that lie, and credentials of others. */
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import { eventually } from "@capstan/testkit";
+import { eventually, sketchApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
-import { createApplication, listing, type Sketch, secretRule, withRegistry } from "../image-world.ts";
+import { createApplication, limit, listing, type Sketch, secretRule, withRegistry } from "../image-world.ts";
 import { withServer } from "../own-server.ts";
 
 /** What alice is told of her application's images, until it says this: settings are read a moment after a change. */
@@ -41,7 +41,97 @@ function namesSecret(
   };
 }
 
+const namespace = "team-told";
+
+/** An ImageUpdater of the namespace in which team has Applications; the first that is written makes both. */
+async function giveUpdater({ capstan: { kube } }: AttackWorld, spec: object): Promise<void> {
+  const apply = (object: Parameters<typeof kube.apply>[0]) =>
+    kube.apply(object, { fieldManager: "image-attack", force: true, signal: limit() });
+  await apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const metadata = { name: "argocd-cmd-params-cm", namespace: "argocd" };
+  await apply({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { "application.namespaces": namespace },
+  });
+  const updater = { ...updaterOf, metadata: { name: "everything", namespace } };
+  await apply({ ...updater, spec });
+}
+
+const updaterOf = { apiVersion: "argocd-image-updater.argoproj.io/v1alpha1", kind: "ImageUpdater" };
+
+/** Whose Applications are its own to speak for, and where they may write, is not the ImageUpdater's to say. */
+async function updatesOthers(world: AttackWorld): Promise<void> {
+  const { at, git } = world;
+  const { kube } = world.capstan;
+  const name = "images-updater";
+  await withRegistry(world, listing(["1.0.0"]), async (host) => {
+    const updates = (method: string, repository: string) => ({
+      applicationRefs: [
+        { namePattern: "*", images: [{ alias: "x", imageName: `${host}/x` }] },
+        { namePattern: "told-*", images: [] },
+      ],
+      commonUpdateSettings: { forceUpdate: true },
+      writeBackConfig: {
+        method,
+        gitConfig: { repository, branch: "main", writeBackTarget: "kustomization" },
+      },
+    });
+    await giveUpdater(world, updates("git", `${at.gitUrl}/rival-app.git`));
+    await createApplication(world, { name, annotations: {} });
+    const project = {
+      sourceRepos: [`${at.gitUrl}/team-*`],
+      destinations: [{ server: "*", namespace }],
+      sourceNamespaces: [namespace],
+    };
+    const argo = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject" };
+    const metadata = { name: namespace, namespace: "argocd" };
+    await kube.create({ ...argo, metadata, spec: project }, { signal: limit() });
+    const sketch = sketchApplication({
+      name,
+      repoURL: `${at.gitUrl}/team-app.git`,
+      project: namespace,
+      syncPolicy: {},
+    });
+    await kube.create({ ...sketch, metadata: { ...sketch.metadata, namespace } }, { signal: limit() });
+    const said = async (says: RegExp) => {
+      let text = "";
+      await eventually(
+        async () => {
+          const { items } = await kube.list({ apiVersion: "v1", kind: "Event", namespace }, limit());
+          text = items.map(({ reason, message }) => `${reason}: ${message}`).join("\n");
+          return says.test(text) || undefined;
+        },
+        { signal: limit(), describe: () => `it says ${text}` },
+      );
+      await world.assertUnharmed([text]);
+    };
+    await said(/ImageNotUpdated: .*rival-app.*not permitted/);
+    await giveUpdater(world, updates("git:secret:argocd/argocd-secret", `${at.gitUrl}/team-app.git`));
+    await said(/ImageNotUpdated: .*of another namespace/);
+    assert.deepEqual(
+      git.requests.filter((line) => /rival.*git-receive-pack/.test(line)),
+      [],
+    );
+    const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name };
+    const other = await kube.get(ref, limit());
+    assert.doesNotMatch(JSON.stringify(other), /1\.0\.0/);
+    const answer = await world.ask("alice", `GET /api/v1/applications/${name}/image-updates`);
+    assert.deepEqual([answer.status, answer.body], [200, { by: "", images: [], problems: [] }]);
+    await kube.delete({ ...updaterOf, namespace, name: "everything" }, { signal: limit() });
+  });
+}
+
 export const attacks: readonly Attack[] = [
+  {
+    id: "image-updates/an-updater-of-a-tenant",
+    threat:
+      "Who may write an ImageUpdater in a namespace of Applications has others' Applications updated, and others' repositories written with Capstan's credentials",
+    heldBy:
+      "an ImageUpdater is for Applications of its own namespace alone, and each is written to only where its project permits",
+    play: updatesOthers,
+  },
   {
     id: "image-updates/an-inner-registry",
     threat: "An application names as its registry an address of the machine on which Capstan runs",

@@ -116,9 +116,16 @@ export {
   registryAddress,
   registryOf,
 } from "./image-updates/read-registries.ts";
-export { hasUpdateRules, readUpdateRules } from "./image-updates/read-update-rules.ts";
 export { imageSettings, type SourceSetting, withSettings } from "./image-updates/source-settings.ts";
-export type { ImageRule, PullSecret, UpdateRules, WriteBack } from "./image-updates/update-rules.ts";
+export type {
+  ImageRule,
+  ImageTool,
+  PullSecret,
+  RequestHost,
+  UpdateRules,
+  WriteBack,
+} from "./image-updates/update-rules.ts";
+export { rulesFor, updaterName, updaterProblem } from "./image-updates/updater-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook, isSkippedByHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
 export { notificationCatalog } from "./notifications/catalog.ts";

@@ -1,5 +1,6 @@
 import { applicationSchema } from "./application/application.ts";
 import { applicationSetSchema } from "./application-set/application-set.ts";
+import { imageUpdaterGroup, imageUpdaterSchema } from "./image-updater/image-updater.ts";
 import type { Manifest } from "./manifest.ts";
 import { pipelineSchema } from "./plugin/pipeline.ts";
 import { appProjectSchema } from "./project/app-project.ts";
@@ -49,6 +50,20 @@ const definitions: readonly Definition[] = [
     shape: applicationSetSchema.shape,
     hasStatusSubresource: true,
     columns: [],
+  },
+  {
+    group: imageUpdaterGroup,
+    kind: "ImageUpdater",
+    plural: "imageupdaters",
+    shortNames: [],
+    shape: imageUpdaterSchema.shape,
+    hasStatusSubresource: true,
+    columns: [
+      { name: "Apps", type: "integer", jsonPath: ".status.applicationsMatched" },
+      { name: "Images", type: "integer", jsonPath: ".status.imagesManaged" },
+      { name: "Last Checked", type: "date", jsonPath: ".status.lastCheckedAt" },
+      { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    ],
   },
   {
     group: "capstan.dev",

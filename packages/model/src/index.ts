@@ -100,6 +100,18 @@ export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-erro
 export { describeFailure, describeProblem } from "./failures/describe-failure.ts";
 export type { Failure, FailureCode, ForbiddenBecause, KindRule } from "./failures/failure.ts";
 export { fileSchema, type SchemaName, schemaNames } from "./file-schemas.ts";
+export {
+  type ImagesVerification,
+  type ImageUpdater,
+  type ImageUpdaterStatus,
+  type ImageUpdateSettings,
+  type ImageWriteBack,
+  imageUpdaterApiVersion,
+  imageUpdaterGroup,
+  isImageUpdater,
+  type UpdaterApplicationRef,
+  type UpdaterImage,
+} from "./image-updater/image-updater.ts";
 export { withLines } from "./manifest/field-lines.ts";
 export { parseGivenManifests } from "./manifest/given-manifests.ts";
 export {

@@ -22,6 +22,7 @@ export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
 export { ImagePlans } from "./image-updates/image-plans.ts";
 export { imageTexts } from "./image-updates/image-texts.ts";
+export { liveUpdaters } from "./image-updates/live-updaters.ts";
 export { operatorLabel } from "./image-updates/pull-secrets.ts";
 export type { JqDeletions, RuleUse } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";

@@ -30,6 +30,8 @@ export type FileEdit =
       /** `[OLD=]NAME[:TAG][@DIGEST]`, as a kustomize source has them, each in place of one of the same old name. */
       readonly images: readonly { readonly image: string; readonly names: readonly string[] }[];
       readonly parameters: readonly { readonly name: string; readonly value: string }[];
+      /** Variables of a plugin. */
+      readonly env: readonly { readonly name: string; readonly value: string }[];
     }
   /** `images` of the kustomization in a folder. */
   | {

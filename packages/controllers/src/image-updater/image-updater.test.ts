@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { createControlState, type LiveState } from "@capstan/kube";
-import { argoApiVersion, isApplication, type Manifest } from "@capstan/model";
+import { argoApiVersion, isApplication, isImageUpdater, type Manifest } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
 import {
   createGitRepository,
@@ -70,7 +70,14 @@ before(async () => {
 
 function startUpdater(repo: RepoServer): ImageUpdater {
   const { kube, settings } = world;
-  const plans = new ImagePlans({ kube, settings, clock: realClock, namespace, env: {} });
+  const plans = new ImagePlans({
+    kube,
+    settings,
+    clock: realClock,
+    namespace,
+    env: {},
+    live,
+  });
   const own = { kube, live, repo, settings, plans, clock: realClock, log: quiet, namespace };
   return startImageUpdater({ ...own, metrics: updaterMetrics() });
 }
@@ -215,6 +222,69 @@ test("a commit says the new version, a kill after the push repeats nothing, and 
     `kustomize:\n  images:\n    - ${image}:1.10`,
   );
   assert.equal((await findApplication("api")).spec.source?.kustomize, undefined);
+});
+
+test("an ImageUpdater of the namespace counts in place of annotations, and its status says what was done", async () => {
+  const image = `${registry.host}/shop/cart`;
+  await registry.push("shop/cart", "1.0.0", sketchImage());
+  await registry.push("shop/cart", "1.1.0", sketchImage({ salt: "1" }));
+  await registry.push("shop/cart", "2.0.0", sketchImage({ salt: "2" }));
+  await using git = await createGitRepository({
+    "kustomization.yaml": kustomization,
+    "deployment.yaml": deployment(`${image}:1.0.0`),
+  });
+  const ref = {
+    apiVersion: "argocd-image-updater.argoproj.io/v1alpha1",
+    kind: "ImageUpdater",
+    namespace,
+    name: "cart",
+  };
+  const { apiVersion, kind, ...metadata } = ref;
+  const refs = (imageName: string) => ({
+    applicationRefs: [{ namePattern: "cart*", images: [{ alias: "cart", imageName }] }],
+  });
+  await world.kube.create({ apiVersion, kind, metadata, spec: refs(`${image}:1.x`) }, { signal: limit() });
+  const elsewhere = { apiVersion, kind, metadata: { name: "cart", namespace: "default" } };
+  await world.kube.create({ ...elsewhere, spec: refs(`${image}:9.x`) }, { signal: limit() });
+  const sketch = sketchApplication({ name: "cart", repoURL: git.url });
+  await world.kube.create(withAnnotations(sketch, { "image-list": `cart=${image}:2.x` }), {
+    signal: limit(),
+  });
+  const updated = (wanted: string) =>
+    eventually(
+      async () => (await findApplication("cart")).spec.source?.kustomize?.images?.[0] === wanted || undefined,
+      waiting(),
+    );
+  await updated(`${image}:1.1.0`);
+  const status = await eventually(async () => {
+    const found = await world.kube.get(ref, limit());
+    assert.ok(isImageUpdater(found));
+    return found.status?.recentUpdates ? found.status : undefined;
+  }, waiting());
+  const { conditions = [], recentUpdates = [], applicationsMatched, imagesManaged } = status;
+  assert.deepEqual([applicationsMatched, imagesManaged], [1, 1]);
+  assert.deepEqual(
+    conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
+    [
+      ["Reconciling", "False", "Idle", "Last check completed. Awaiting next cycle."],
+      ["Error", "False", "NoErrors", "No errors during last reconciliation."],
+      ["Ready", "True", "ReconcileSucceeded", "Reconciled 1 applications, 1 images updated."],
+    ],
+  );
+  assert.deepEqual(
+    recentUpdates.map(({ updatedAt: _, ...one }) => one),
+    [
+      {
+        alias: "cart",
+        image,
+        newVersion: "1.1.0",
+        applicationsUpdated: 1,
+        message: "Updated from 1.0.0 to 1.1.0.",
+      },
+    ],
+  );
+  await world.kube.delete(ref, { signal: limit() });
+  await updated(`${image}:2.0.0`);
 });
 
 test("git is written only where the project permits it, with credentials of the application's own namespace", async () => {

@@ -1,4 +1,4 @@
-import { hasUpdateRules, isApplicationNamespace } from "@capstan/engine";
+import { isApplicationNamespace, updaterName } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import {
@@ -10,7 +10,7 @@ import {
   type Settings,
   type SettingsSource,
 } from "@capstan/kube";
-import { isLiveApplication } from "@capstan/model";
+import { imageUpdaterGroup, isImageUpdater, isLiveApplication, type Manifest } from "@capstan/model";
 import type { ImagePlans } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Gauge, type Registry } from "prom-client";
@@ -20,10 +20,11 @@ import { storeKey } from "../loop/object-store.ts";
 import { updateImages } from "./update-images.ts";
 import { UpdateMemory } from "./update-memory.ts";
 import { group, type StoredApplication, type UpdaterMetrics, type UpdaterNeeds } from "./updater-needs.ts";
+import { UpdaterStatuses } from "./updater-statuses.ts";
 
 export interface ImageUpdaterInput {
   kube: KubeClient;
-  /** Applications; it must be ready. */
+  /** Applications and ImageUpdaters; it must be ready. */
   live: LiveState;
   repo: RepoServer;
   settings: SettingsSource;
@@ -55,6 +56,7 @@ class RunningUpdater implements ImageUpdater {
   readonly #needs: UpdaterNeeds;
   readonly #plans: ImagePlans;
   readonly #queue: KeyQueue;
+  readonly #statuses: UpdaterStatuses;
   readonly #memories = new Map<string, UpdateMemory>();
   readonly #stop = new AbortController();
   readonly #unsubscribe: readonly (() => void)[];
@@ -72,10 +74,15 @@ class RunningUpdater implements ImageUpdater {
       metrics: createLoopMetrics(metrics, "imageupdater"),
       work: async (key, workSignal) => {
         const memory = this.#memories.get(key);
-        if (memory && !(await updateImages({ needs: this.#needs, memory, key }, workSignal)))
-          this.#forget(key);
+        if (memory) await this.#update(key, memory, workSignal);
       },
       nextAt: (key) => this.#memories.get(key)?.lookAt,
+      log,
+    });
+    this.#statuses = new UpdaterStatuses({
+      needs: this.#needs,
+      metrics: createLoopMetrics(metrics, "imageupdaterstatus"),
+      memories: () => this.#memories.values(),
       log,
     });
     this.#unsubscribe = [
@@ -95,16 +102,28 @@ class RunningUpdater implements ImageUpdater {
 
   async idle(): Promise<void> {
     await this.#queue.idle();
+    await this.#statuses.idle();
     await this.#needs.events.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const end of this.#unsubscribe) end();
     await this.#queue[Symbol.asyncDispose]();
+    await this.#statuses[Symbol.asyncDispose]();
     this.#stop.abort();
   }
 
-  #changed({ key, previous, current }: LiveChange): void {
+  async #update(key: string, memory: UpdateMemory, signal: AbortSignal): Promise<void> {
+    const before = memory.look?.updater;
+    const isThere = await updateImages({ needs: this.#needs, memory, key }, signal);
+    for (const name of new Set([before, memory.look?.updater]))
+      if (name !== undefined) this.#statuses.changed(name);
+    if (!isThere) this.#forget(key);
+  }
+
+  #changed(change: LiveChange): void {
+    const { key, previous, current } = change;
+    if (key.group === imageUpdaterGroup) this.#updaterChanged(change);
     if (key.group !== group || key.kind !== "Application") return;
     if (!isLiveApplication(current)) {
       if (previous) this.#forget(storeKey(previous));
@@ -112,20 +131,40 @@ class RunningUpdater implements ImageUpdater {
       this.#look(current);
   }
 
-  #lookAtAll(): void {
-    for (const app of this.#needs.live.ofKind(group, "Application"))
-      if (isLiveApplication(app)) this.#look(app);
+  /** Whom it is for, or was for, is looked at anew; that its status was written is no reason. */
+  #updaterChanged({ key: { namespace = "" }, previous, current }: LiveChange): void {
+    const name = nameOfUpdater(current ?? previous);
+    if (current === undefined && name !== undefined) this.#statuses.forget(name);
+    if (equalJson(previous?.spec, current?.spec)) return;
+    this.#lookAtAll(namespace);
+    if (current !== undefined) this.#tellUpdater(current);
   }
 
-  #look(app: StoredApplication): void {
+  #tellUpdater(updater: Manifest): void {
+    const name = nameOfUpdater(updater);
+    if (name !== undefined && this.#isOurs(updater.metadata.namespace)) this.#statuses.changed(name);
+  }
+
+  #lookAtAll(namespace?: string): void {
+    const { live } = this.#needs;
+    const isMeant = ({ metadata }: Manifest) => namespace === undefined || metadata.namespace === namespace;
+    for (const app of live.ofKind(group, "Application"))
+      if (isMeant(app) && isLiveApplication(app)) this.#look(app);
+    if (namespace !== undefined) return;
+    for (const updater of live.ofKind(imageUpdaterGroup, "ImageUpdater")) this.#tellUpdater(updater);
+  }
+
+  /** Whether images are followed at all, and in this namespace. */
+  #isOurs(namespace = ""): boolean {
     const { settings, controlNamespace } = this.#needs;
     const { params } = settings.current;
     const setting = params["application.namespaces"];
+    return params[switchKey] !== "false" && isApplicationNamespace(namespace, { controlNamespace, setting });
+  }
+
+  #look(app: StoredApplication): void {
     const key = storeKey(app);
-    const isOurs =
-      params[switchKey] !== "false" &&
-      isApplicationNamespace(app.metadata.namespace ?? "", { controlNamespace, setting });
-    if (!isOurs || !hasUpdateRules(app.metadata.annotations)) {
+    if (!this.#isOurs(app.metadata.namespace) || !this.#plans.rules(app)) {
       if (this.#memories.has(key)) this.#forget(key);
       return;
     }
@@ -135,7 +174,9 @@ class RunningUpdater implements ImageUpdater {
   }
 
   #forget(key: string): void {
+    const updater = this.#memories.get(key)?.look?.updater;
     this.#memories.delete(key);
+    if (updater !== undefined) this.#statuses.changed(updater);
     this.#queue.forget(key);
     this.#needs.metrics.watched(this.#memories.size);
   }
@@ -151,7 +192,11 @@ function askedOf({ metadata, spec, status }: StoredApplication): unknown {
     name.startsWith("argocd-image-updater."),
   );
   const rendered = [status?.sourceType, status?.sourceTypes, status?.summary?.images];
-  return [own, spec, rendered, metadata.deletionTimestamp ?? null];
+  return [own, metadata.labels ?? null, spec, rendered, metadata.deletionTimestamp ?? null];
+}
+
+function nameOfUpdater(object: Manifest | undefined): string | undefined {
+  return isImageUpdater(object) ? updaterName(object) : undefined;
 }
 
 /** Names as argocd-image-updater has them (pkg/metrics). */

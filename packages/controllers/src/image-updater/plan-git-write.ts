@@ -1,5 +1,6 @@
 import {
   type ImagePlan,
+  type ImageTool,
   imageSettings,
   imageSource,
   nameOf,
@@ -133,7 +134,7 @@ function editsOf(
     plan: ImagePlan;
     writeBack: GitWriteBack;
     source: ApplicationSource;
-    tool: "Helm" | "Kustomize";
+    tool: ImageTool;
   },
 ): FileEdit[] {
   const { app, plan, writeBack, source, tool } = given;
@@ -161,8 +162,11 @@ function editsOf(
   const parameters = settings.flatMap(({ setting }) =>
     setting.kind === "helm" ? [{ name: setting.name, value: setting.value }] : [],
   );
+  const env = settings.flatMap(({ setting }) =>
+    setting.kind === "env" ? [{ name: setting.name, value: setting.value }] : [],
+  );
   const file = `.argocd-source-${instanceName(app, controlNamespace)}.yaml`;
-  return [{ kind: "source", file: within(path, file), images, parameters }];
+  return [{ kind: "source", file: within(path, file), images, parameters, env }];
 }
 
 function valuesOf({ rule, to }: ImagePlan["changes"][number]): { key: string; value: string }[] {

@@ -27,12 +27,18 @@ export async function updateImages(
   if (app.metadata.deletionTimestamp !== undefined || isSkipped(app.metadata.annotations)) return true;
   const plan = await plans.plan(app, signal);
   if (!plan) return false;
+  const { updater, considered, errors } = plan;
+  memory.look = { updater, considered, errors };
   tellProblems(needs, { app, plan, memory });
+  if (plan.changes.length === 0) memory.failure = undefined;
   if (plan.changes.length === 0 || plan.writeBack === undefined) return true;
   try {
     const where = await write(needs, { app, plan, writeBack: plan.writeBack, memory }, signal);
     memory.failure = undefined;
-    if (where !== undefined) tellUpdate(needs, { app, changes: plan.changes, where });
+    if (where !== undefined) {
+      memory.updated = { atMs: clock.now(), changes: plan.changes };
+      tellUpdate(needs, { app, changes: plan.changes, where });
+    }
   } catch (error) {
     signal.throwIfAborted();
     if (isConflict(error)) memory.lookAt = clock.now() + conflictRetryMs;

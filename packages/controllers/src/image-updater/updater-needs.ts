@@ -10,7 +10,7 @@ export interface UpdaterNeeds {
   readonly live: LiveState;
   readonly repo: Pick<RepoServer, "writeFiles" | "forgetRevisions">;
   readonly settings: { readonly current: Settings };
-  readonly plans: Pick<ImagePlans, "plan" | "intervalMs">;
+  readonly plans: Pick<ImagePlans, "plan" | "rules" | "intervalMs">;
   readonly clock: Clock;
   readonly log: KubeLog;
   readonly events: EventRecorder;

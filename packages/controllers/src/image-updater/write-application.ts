@@ -33,13 +33,14 @@ export async function writeApplication(
   if (!source) return false;
   const changed = withSettings(source, planned.settings);
   if (changed === source) return false;
-  const { helm, kustomize } = changed;
+  const { helm, kustomize, plugin } = changed;
   const spec = hasMultipleSources(app.spec)
     ? { sources: sources.with(planned.index, changed) }
     : {
         source: {
           ...(helm?.parameters ? { helm: { parameters: helm.parameters } } : {}),
           ...(kustomize?.images ? { kustomize: { images: kustomize.images } } : {}),
+          ...(plugin?.env ? { plugin: { env: plugin.env } } : {}),
         },
       };
   const { name, namespace, resourceVersion } = app.metadata;

@@ -134,7 +134,7 @@ test("the source that renders the images: what is asked for, what it says, what 
     { "image-list": "web=shop/web" },
     { web: { tag: "2.0.0" } },
   );
-  assert.match(plan.verdicts[0]?.because ?? "", /no source of Helm or Kustomize/);
+  assert.match(plan.verdicts[0]?.because ?? "", /no source of Helm, Kustomize or a plugin/);
 });
 
 test("settings are merged into those that stand there, and the same is the very same", () => {

@@ -1,8 +1,10 @@
 import { type Application, hasMultipleSources, sourcesOf } from "@capstan/model";
 import { type ImageName, type ImageVersion, imageKey, nameOf, readImage, versionText } from "./image-name.ts";
 import type { PassedOver } from "./judge-tags.ts";
+import { hasNames } from "./read-update-rules.ts";
 import { imageSettings, type SourceSetting, withSettings } from "./source-settings.ts";
-import type { ImageRule, ImageTool, UpdateRules, WriteBack } from "./update-rules.ts";
+import type { ImageRule, ImageTool, WriteBack } from "./update-rules.ts";
+import type { RulesOfApplication } from "./updater-rules.ts";
 
 /** What was found for a rule: the version that it asks for, or why there is none. */
 export interface ImageFinding {
@@ -37,6 +39,12 @@ export interface ImagePlan {
   readonly changes: readonly ImageChange[];
   readonly writeBack: WriteBack | undefined;
   readonly problems: readonly string[];
+  /** `NAMESPACE/NAME` of the ImageUpdater that asks for it; absent: the application's annotations do. */
+  readonly updater?: string | undefined;
+  /** Of the images, those that run or are changed nevertheless. */
+  readonly considered: number;
+  /** Settings that cannot be followed, and images of which nothing could be found out. */
+  readonly errors: number;
 }
 
 /** The source that renders the images, by its place, and with what. */
@@ -48,7 +56,7 @@ export interface ImageSource {
 /** What would be changed for an application; what each image is left for is said. */
 export function planImageUpdates(
   app: Application,
-  { writeBack, problems }: Omit<UpdateRules, "images">,
+  { writeBack, problems, updater }: Omit<RulesOfApplication, "images">,
   findings: readonly ImageFinding[],
 ): ImagePlan {
   const running = (app.status?.summary?.images ?? []).flatMap((text) => readImage(text) ?? []);
@@ -68,17 +76,24 @@ export function planImageUpdates(
     if (from && isSame(from, version))
       return { ...told, does: "keep", because: "it runs the version already" };
     if (source === undefined) return skip(noSource);
+    if ((source.tool === "Plugin") !== hasNames(rule.plugin))
+      return skip(source.tool === "Plugin" ? noVariables : noPlugin);
     const settings = imageSettings({ rule, to: version }, source.tool);
     if (writeBack?.method === "argocd" && isSet(app, source.index, settings))
       return { ...told, does: "keep", because: "the application asks for it already, and is not synced yet" };
     changes.push({ rule, from: from ?? { tag: "", digest: "" }, to: version });
     return { ...told, does: "update", because: "a newer version fits" };
   });
-  return { verdicts, changes, writeBack, problems };
+  const considered = verdicts.filter(({ from, does }) => from !== "" || does !== "skip").length;
+  const errors = problems.length + findings.filter(({ problem }) => problem !== undefined).length;
+  return { verdicts, changes, writeBack, problems, updater, considered, errors };
 }
 
+const noVariables =
+  "a plugin makes its manifests: say by manifestTargets.plugin of an ImageUpdater, or plugin.image-tag, which of its variables are the image";
+const noPlugin = "it names variables of a plugin, and the application has no source that a plugin makes";
 const noSource =
-  "the application has no source of Helm or Kustomize, whose images can be set: status.sourceType says which it is";
+  "the application has no source of Helm, Kustomize or a plugin, whose images can be set: status.sourceType says which it is";
 
 function isSet(app: Application, index: number, settings: readonly SourceSetting[]): boolean {
   const source = sourcesOf(app)[index];
@@ -125,7 +140,11 @@ export function imageSource(app: Application, writeBack: WriteBack | undefined):
   const rendered = isMultiple ? (app.status?.sourceTypes ?? []) : [app.status?.sourceType ?? ""];
   const target = writeBack?.method === "git" ? writeBack.target.kind : "override";
   const wanted: readonly ImageTool[] =
-    target === "kustomization" ? ["Kustomize"] : target === "helmvalues" ? ["Helm"] : ["Helm", "Kustomize"];
+    target === "kustomization"
+      ? ["Kustomize"]
+      : target === "helmvalues"
+        ? ["Helm"]
+        : ["Helm", "Kustomize", "Plugin"];
   const found = (isOf: (tool: ImageTool, index: number) => boolean): ImageSource | undefined => {
     for (const tool of wanted)
       for (const index of sources.keys()) if (isOf(tool, index)) return { index, tool };
@@ -133,6 +152,7 @@ export function imageSource(app: Application, writeBack: WriteBack | undefined):
   };
   const said = found((tool, index) => {
     const source = sources[index];
+    if (tool === "Plugin") return source?.plugin !== undefined;
     return tool === "Helm" ? source?.helm !== undefined : source?.kustomize !== undefined;
   });
   const ofRender = found((tool, index) => rendered[index] === tool);

@@ -1,13 +1,16 @@
 import { tryRegexp } from "@capstan/formats/re2";
 import { readImage } from "./image-name.ts";
-import type {
-  ImageRule,
-  PullSecret,
-  TagFilter,
-  UpdateRules,
-  UpdateStrategy,
-  WriteBack,
-  WriteTarget,
+import {
+  type ImageRule,
+  type PullSecret,
+  type RequestHost,
+  requestHosts,
+  type TagFilter,
+  type UpdateRules,
+  type UpdateStrategy,
+  type ValueNames,
+  type WriteBack,
+  type WriteTarget,
 } from "./update-rules.ts";
 
 /** Annotations of argocd-image-updater on Applications ("Configuring images for update", before v1 and in it). */
@@ -32,17 +35,30 @@ export function hasUpdateRules(annotations: Annotations = {}): boolean {
 /** Nothing where an application names no images. */
 export function readUpdateRules(annotations: Annotations = {}): UpdateRules | undefined {
   if (!hasUpdateRules(annotations)) return undefined;
-  const problems: string[] = [];
   const at = (name: string) => (annotations[`${imageUpdatePrefix}${name}`] ?? "").trim();
+  return readRules({ listed: listOf(at("image-list")), list: "image-list", at });
+}
+
+export interface WrittenRules {
+  /** `ALIAS=NAME:CONSTRAINT`. */
+  readonly listed: readonly string[];
+  /** Where they stand, for people. */
+  readonly list: string;
+  /** The text of a setting as annotations call it; empty: none. */
+  at(name: string): string;
+}
+
+/** The same rules, wherever they stand. */
+export function readRules({ listed, list, at }: WrittenRules): UpdateRules {
+  const problems: string[] = [];
   const images: ImageRule[] = [];
-  const listed = listOf(at("image-list"));
   if (listed.length > maxImages)
-    problems.push(`image-list names ${listed.length} images: the first ${maxImages} are looked at`);
+    problems.push(`${list} names ${listed.length} images: the first ${maxImages} are looked at`);
   for (const item of listed.slice(0, maxImages)) {
-    const rule = readRule(item, at);
+    const rule = readRule(item, { list, at });
     if (typeof rule === "string") problems.push(rule);
     else if (images.some(({ alias }) => alias === rule.alias))
-      problems.push(`image-list: "${item}": another image has the alias ${rule.alias} already`);
+      problems.push(`${list}: "${item}": another image has the alias ${rule.alias} already`);
     else images.push(rule);
   }
   const writeBack = readWriteBack(at);
@@ -50,15 +66,14 @@ export function readUpdateRules(annotations: Annotations = {}): UpdateRules | un
   return { images, writeBack: undefined, problems: [...problems, writeBack] };
 }
 
-function readRule(item: string, at: (name: string) => string): ImageRule | string {
+function readRule(item: string, { list, at }: Omit<WrittenRules, "listed">): ImageRule | string {
   const equals = item.indexOf("=");
   // A constraint may begin with one: an alias stands before the name, which has none.
   const hasAlias = equals > 0 && !/[:@]/.test(item.slice(0, equals));
   const image = readImage(hasAlias ? item.slice(equals + 1) : item);
-  if (!image) return `image-list: "${item}" is no image: write ALIAS=NAME:CONSTRAINT`;
+  if (!image) return `${list}: "${item}" is no image: write ALIAS=NAME:CONSTRAINT`;
   const alias = hasAlias ? item.slice(0, equals).trim() : image.path.replaceAll("/", "_");
-  if (!/^[\w.-]+$/.test(alias))
-    return `image-list: "${item}": an alias has letters, digits, ".", "_" and "-"`;
+  if (!/^[\w.-]+$/.test(alias)) return `${list}: "${item}": an alias has letters, digits, ".", "_" and "-"`;
   const own = (name: string) => at(`${alias}.${name}`);
   const either = (name: string) => own(name) || at(name);
   const told = either("update-strategy").toLowerCase() || "semver";
@@ -67,15 +82,20 @@ function readRule(item: string, at: (name: string) => string): ImageRule | strin
   if (strategy === undefined)
     return `${where("update-strategy")}: "${told}" is none of semver, newest-build, alphabetical and digest: ${alias} is not updated`;
   if (strategy === "digest" && image.tag === "")
-    return `${alias}: the strategy digest follows one tag: name it in image-list as ${alias}=${image.path}:TAG`;
+    return `${alias}: the strategy digest follows one tag: name it in ${list} as ${alias}=${image.path}:TAG`;
   const secret = either("pull-secret");
   const pullSecret = secret === "" ? undefined : readPullSecret(secret);
   if (secret !== "" && pullSecret === undefined)
     return `${where("pull-secret")}: write pullsecret:NAMESPACE/NAME or secret:NAMESPACE/NAME#FIELD`;
-  const helm = { name: own("helm.image-name"), tag: own("helm.image-tag"), spec: own("helm.image-spec") };
+  const namesOf = (tool: string) => {
+    const value = (what: string) => own(`${tool}.image-${what}`);
+    return { name: value("name"), tag: value("tag"), spec: value("spec") };
+  };
+  const [helm, plugin] = [namesOf("helm"), namesOf("plugin")];
   const kustomizeName = own("kustomize.image-name");
-  if (kustomizeName !== "" && (helm.name || helm.tag || helm.spec))
-    return `${alias}: helm.… and kustomize.image-name exclude each other: ${alias} is not updated`;
+  const tools = [kustomizeName !== "", hasNames(helm), hasNames(plugin)].filter(Boolean);
+  if (tools.length > 1)
+    return `${alias}: helm.…, plugin.… and kustomize.image-name exclude each other: ${alias} is not updated`;
   return {
     alias,
     image,
@@ -87,8 +107,13 @@ function readRule(item: string, at: (name: string) => string): ImageRule | strin
     pullSecret,
     forceUpdate: either("force-update") === "true",
     helm,
+    plugin,
     kustomizeName,
   };
+}
+
+export function hasNames({ name, tag, spec }: ValueNames): boolean {
+  return name !== "" || tag !== "" || spec !== "";
 }
 
 function readFilter(text: string): TagFilter {
@@ -123,6 +148,10 @@ function readWriteBack(at: (name: string) => string): WriteBack | string {
   const target = readTarget(at("write-back-target"));
   if (typeof target === "string") return target;
   const [branch = "", pushBranch = ""] = splitBranch(at("git-branch"));
+  const host = at("pull-request");
+  if (host !== "" && !isRequestHost(host))
+    return `pull-request: "${host}" is none of ${requestHosts.join(", ")}: nothing is written`;
+  const labels = [...new Set(listOf(at("pull-request-labels")))];
   return {
     method: "git",
     credentials: secret ? { namespace: secret[1] ?? "", name: secret[2] ?? "" } : "repository",
@@ -130,7 +159,12 @@ function readWriteBack(at: (name: string) => string): WriteBack | string {
     repository: at("git-repository"),
     branch,
     pushBranch,
+    ...(isRequestHost(host) ? { request: { host, labels } } : {}),
   };
+}
+
+function isRequestHost(text: string): text is RequestHost {
+  return requestHosts.some((one) => one === text);
 }
 
 /** `BRANCH`, `BRANCH:PUSHED`, `:PUSHED`: a template may hold colons. */

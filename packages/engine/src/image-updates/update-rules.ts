@@ -16,6 +16,13 @@ export type PullSecret =
   | { readonly kind: "env"; readonly name: string }
   | { readonly kind: "ext"; readonly program: string };
 
+/** What holds an image's name and tag, or both as one; empty: nothing. */
+export interface ValueNames {
+  readonly name: string;
+  readonly tag: string;
+  readonly spec: string;
+}
+
 /** What an application says of one of its images. */
 export interface ImageRule {
   /** As annotations name it. */
@@ -32,7 +39,9 @@ export interface ImageRule {
   readonly pullSecret?: PullSecret | undefined;
   /** Also where the application has no such image running. */
   readonly forceUpdate: boolean;
-  readonly helm: { readonly name: string; readonly tag: string; readonly spec: string };
+  readonly helm: ValueNames;
+  /** Variables of a plugin; all empty: it has none for this image. */
+  readonly plugin: ValueNames;
   /** The image that a kustomization names and this one takes the place of; empty: its own name. */
   readonly kustomizeName: string;
 }
@@ -45,8 +54,19 @@ export type WriteTarget =
 
 export type GitCredentialsOf = "repository" | { readonly namespace: string; readonly name: string };
 
-/** Kustomize and Helm have settings for images; a plugin or plain files have none. */
-export type ImageTool = "Helm" | "Kustomize";
+/** Kustomize and Helm have settings for images, plugins have variables; plain files have none. */
+export type ImageTool = "Helm" | "Kustomize" | "Plugin";
+
+/** Hosts that take requests to merge. */
+export const requestHosts = [
+  "github",
+  "gitlab",
+  "gitea",
+  "bitbucket",
+  "bitbucketServer",
+  "azureDevOps",
+] as const;
+export type RequestHost = (typeof requestHosts)[number];
 
 /** Where a new image is written down. */
 export type WriteBack =
@@ -61,6 +81,8 @@ export type WriteBack =
       readonly branch: string;
       /** A Go template of the branch that is pushed; empty: the same. */
       readonly pushBranch: string;
+      /** That what is pushed be merged into the branch; absent: nobody is asked. */
+      readonly request?: { readonly host: RequestHost; readonly labels: readonly string[] } | undefined;
     };
 
 export interface UpdateRules {

@@ -34,7 +34,14 @@ function plansFor(config: Record<string, string>, secrets: readonly Manifest[] =
   const settings = { current: readSettings([map], []) };
   return {
     clock,
-    plans: new ImagePlans({ kube, clock, settings, namespace, env: { REGISTRY: "ada:lovelace" } }),
+    plans: new ImagePlans({
+      kube,
+      clock,
+      settings,
+      namespace,
+      env: { REGISTRY: "ada:lovelace" },
+      live: { ofKind: () => [] },
+    }),
   };
 }
 

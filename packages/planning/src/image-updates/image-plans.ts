@@ -3,28 +3,37 @@ import {
   imageKey,
   planImageUpdates,
   readImage,
-  readUpdateRules,
   registryAddress,
   registryOf,
+  rulesFor,
 } from "@capstan/engine";
 import { runLimited } from "@capstan/flow";
 import { parseDuration } from "@capstan/formats";
+import type { LiveState } from "@capstan/kube";
 import type { Application } from "@capstan/model";
 import { ImageVersions } from "./image-versions.ts";
+import { liveUpdaters } from "./live-updaters.ts";
 import { RegistryClients, type RegistryNeeds } from "./registry-clients.ts";
 
 const usualIntervalMs = 2 * 60_000;
 const leastIntervalMs = 10_000;
 const imagesAtOnce = 4;
 
+export interface PlanNeeds extends RegistryNeeds {
+  /** ImageUpdaters, beside others. */
+  readonly live: Pick<LiveState, "ofKind">;
+}
+
 /** What would become of applications' images: for the loop that does it, the API and the command line alike. */
 export class ImagePlans {
-  readonly #needs: RegistryNeeds;
+  readonly #needs: PlanNeeds;
   readonly #clients: RegistryClients;
   readonly #versions: ImageVersions;
+  readonly #updaters: ReturnType<typeof liveUpdaters>;
 
-  constructor(needs: RegistryNeeds) {
+  constructor(needs: PlanNeeds) {
     this.#needs = needs;
+    this.#updaters = liveUpdaters(needs.live);
     this.#clients = new RegistryClients(needs);
     const keepMs = () => this.intervalMs;
     this.#versions = new ImageVersions({ clients: this.#clients, clock: needs.clock, keepMs });
@@ -36,9 +45,15 @@ export class ImagePlans {
     return told === undefined || told <= 0 ? usualIntervalMs : Math.max(told, leastIntervalMs);
   }
 
-  /** Nothing where the application names no images. */
+  /** By the ImageUpdater that is for the application, or by its annotations; nothing where neither names images. */
+  rules(app: Application) {
+    const namespace = app.metadata.namespace ?? this.#needs.namespace;
+    return rulesFor(app, this.#updaters(namespace));
+  }
+
+  /** Nothing where nobody names its images. */
   async plan(app: Application, signal: AbortSignal): Promise<ImagePlan | undefined> {
-    const rules = readUpdateRules(app.metadata.annotations);
+    const rules = this.rules(app);
     if (!rules) return undefined;
     const namespace = app.metadata.namespace ?? this.#needs.namespace;
     const findings = await runLimited(rules.images, imagesAtOnce, (rule) =>
@@ -55,7 +70,7 @@ export class ImagePlans {
     this.#versions.forget(registryAddress(registryOf(this.#clients.registries, image), image));
     const key = imageKey(image);
     const follows = (app: Application) =>
-      readUpdateRules(app.metadata.annotations)?.images.some((rule) => imageKey(rule.image) === key) === true;
+      this.rules(app)?.images.some((rule) => imageKey(rule.image) === key) === true;
     return { follows };
   }
 }

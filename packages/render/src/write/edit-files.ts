@@ -17,7 +17,7 @@ export function editFile(file: string, content: string, edit: FileEdit): string 
 }
 
 /** Overrides of a source (argocd-image-updater marshalParamsOverride): by image and by name of the parameter. */
-function editSource(document: EditedYaml, { images, parameters }: EditOf<"source">): void {
+function editSource(document: EditedYaml, { images, parameters, env }: EditOf<"source">): void {
   for (const { image, names } of images) {
     const at = itemsOf(document, ["kustomize", "images"]).findIndex((path) =>
       names.includes(oldName(document.text(path) ?? "")),
@@ -30,6 +30,11 @@ function editSource(document: EditedYaml, { images, parameters }: EditOf<"source
     // Lower case, as argocd-image-updater writes it; readers take either.
     const item = { name, value, forcestring: true };
     put(document, list, { at, item, texts: at < 0 ? [] : [[["value"], value]] });
+  }
+  for (const item of env) {
+    const list: YamlPath = ["plugin", "env"];
+    const at = itemsOf(document, list).findIndex((path) => document.text([...path, "name"]) === item.name);
+    put(document, list, { at, item, texts: at < 0 ? [] : [[["value"], item.value]] });
   }
 }
 

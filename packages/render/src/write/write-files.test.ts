@@ -90,6 +90,7 @@ test("overrides of a source and a kustomization are merged into what stands ther
     file,
     images: [{ image, names: ["shop/web"] }],
     parameters: [{ name: "image.tag", value }],
+    env: [],
   });
   await repo.writeFiles(request([source("shop/web:1.1.0", "1.1.0")]), noSignal);
   await repo.writeFiles(
@@ -192,7 +193,7 @@ test("nothing is written outside the repository, through a link, into git's fold
     [{ ...tagEdit("2"), file: "web" } as FileEdit, /directory/],
     [{ ...tagEdit("2"), file: "web/binary.yaml" } as FileEdit, /UTF-8/],
     [{ ...tagEdit("2"), file: "web/list.yaml" } as FileEdit, /something else stands/],
-    [{ kind: "source", file: "gone/.argocd-source-web.yaml", images: [], parameters: [] }, /no such folder/],
+    [{ kind: "source", file: "gone/.argocd-source-web.yaml", images: [], parameters: [], env: [] }, /no such folder/],
     [{ kind: "kustomization", folder: "api", images: [] }, /kustomization\.yaml/],
   ];
   for (const [edit, problem] of edits)

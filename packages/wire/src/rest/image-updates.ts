@@ -17,6 +17,8 @@ export interface ImageUpdate {
 }
 
 export interface ImageUpdates {
+  /** `annotations`, or `ImageUpdater NAMESPACE/NAME`; empty: nobody names images. */
+  by: string;
   images: ImageUpdate[];
   /** What of the annotations and of registries.conf cannot be followed. */
   problems: string[];

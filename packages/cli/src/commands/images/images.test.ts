@@ -19,7 +19,10 @@ test("what would become of an application's images is shown, and what cannot be 
   await create("plain", {});
   await create("web", { [list]: "web=127.0.0.1:1/shop/web, Not An Image" });
   const plain = await images(["plain"]);
-  assert.deepEqual([plain.code, plain.out], [0, `Application 'plain' names no images to follow: ${list}\n`]);
+  assert.deepEqual(
+    [plain.code, plain.out],
+    [0, `Application 'plain' names no images to follow: ${list}, or an ImageUpdater\n`],
+  );
   const web = await images(["web"]);
   assert.equal(web.code, 1);
   assert.match(

@@ -17,12 +17,14 @@ export default defineCommand({
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
-    const { images, problems } = await onApp(client, ref, () => client.call("planImageUpdates", ref));
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, { images, problems });
+    const { by, images, problems } = await onApp(client, ref, () => client.call("planImageUpdates", ref));
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, { by, images, problems });
     else {
       if (images.length === 0 && problems.length === 0)
         io.out(
-          `Application '${name}' names no images to follow: argocd-image-updater.argoproj.io/image-list\n`,
+          by === ""
+            ? `Application '${name}' names no images to follow: argocd-image-updater.argoproj.io/image-list, or an ImageUpdater\n`
+            : `${by} names no images for application '${name}'\n`,
         );
       const rows = images.map(({ alias, image, from, to, does, because }) => [
         alias,

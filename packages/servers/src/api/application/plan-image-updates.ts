@@ -17,9 +17,10 @@ export function planImageUpdates(
         problem: "this server follows none",
       });
     const plan = await images.plan(app, signal);
-    if (!plan) return { images: [], problems: [] };
-    const { verdicts, problems } = plan;
+    if (!plan) return { by: "", images: [], problems: [] };
+    const { verdicts, problems, updater } = plan;
     const shown = verdicts.map((one) => ({ ...one, passedOver: [...one.passedOver] }));
-    return { images: shown, problems: [...problems] };
+    const by = updater === undefined ? "annotations" : `ImageUpdater ${updater}`;
+    return { by, images: shown, problems: [...problems] };
   };
 }
