@@ -6,6 +6,9 @@
 - apiGroups: [argoproj.io]
   resources: [applications, applicationsets, appprojects]
   verbs: [get, list, watch]
+- apiGroups: [argocd-image-updater.argoproj.io]
+  resources: [imageupdaters]
+  verbs: [get, list, watch]
 - apiGroups: [capstan.dev]
   resources: [pipelines]
   verbs: [get, list, watch]
@@ -44,6 +47,9 @@
 - apiGroups: [argoproj.io]
   resources: [applications]
   verbs: [delete]
+- apiGroups: [argocd-image-updater.argoproj.io]
+  resources: [imageupdaters/status]
+  verbs: [update, patch]
 {{- end }}
 
 {{- define "capstan.rules.application-set" -}}
@@ -97,6 +103,9 @@
 - apiGroups: [argoproj.io]
   resources: [applications, applicationsets]
   verbs: [get, list, watch]
+- apiGroups: [argocd-image-updater.argoproj.io]
+  resources: [imageupdaters]
+  verbs: [get, list, watch]
 {{ include "capstan.rules.events" . }}
 {{ include "capstan.rules.sets" . }}
 {{- end }}
@@ -104,6 +113,9 @@
 {{- define "capstan.elsewhere.notifications" -}}
 - apiGroups: [argoproj.io]
   resources: [applications, appprojects]
+  verbs: [get, list, watch]
+- apiGroups: [argocd-image-updater.argoproj.io]
+  resources: [imageupdaters]
   verbs: [get, list, watch]
 - apiGroups: [""]
   resources: [configmaps, secrets]

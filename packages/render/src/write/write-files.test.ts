@@ -193,7 +193,10 @@ test("nothing is written outside the repository, through a link, into git's fold
     [{ ...tagEdit("2"), file: "web" } as FileEdit, /directory/],
     [{ ...tagEdit("2"), file: "web/binary.yaml" } as FileEdit, /UTF-8/],
     [{ ...tagEdit("2"), file: "web/list.yaml" } as FileEdit, /something else stands/],
-    [{ kind: "source", file: "gone/.argocd-source-web.yaml", images: [], parameters: [], env: [] }, /no such folder/],
+    [
+      { kind: "source", file: "gone/.argocd-source-web.yaml", images: [], parameters: [], env: [] },
+      /no such folder/,
+    ],
     [{ kind: "kustomization", folder: "api", images: [] }, /kustomization\.yaml/],
   ];
   for (const [edit, problem] of edits)
