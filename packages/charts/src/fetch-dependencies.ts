@@ -61,17 +61,42 @@ async function bring(
   const { root } = await work.stage.workspace();
   makeBelow(root, inChart(chart, "charts"));
   const commands: Command[] = [];
+  const refused: Refused[] = [];
   for (const dependency of wanted) {
-    const { name, version, repository } = dependency;
+    const { name, repository } = dependency;
     if (repository.startsWith("file://")) commands.push(...(await pack(work, { chart, dependency, depth })));
     else if (repository !== "") {
-      const archive = await work.stage.chart({ repository, name, version, ...work.login });
+      const archive = await download(work, dependency, refused);
+      if (!archive) continue;
       const field = `the name and version of dependency ${name} of ${inChart(chart, "Chart.yaml")}`;
       const file = fileName(`${fileName(name, field)}-${archive.version}.tgz`, field);
       writeBelow(root, inChart(chart, `charts/${file}`), archive.data);
     }
   }
-  return commands;
+  const [first] = refused;
+  if (!first) return commands;
+  const repositories = [...new Set(refused.map(({ repository }) => repository.replace(/^oci:\/\//, "")))];
+  throw new CapstanError({ code: "CHARTS_FORBIDDEN", project: first.project, repositories });
+}
+
+interface Refused {
+  project: string;
+  repository: string;
+}
+
+/** Nothing where the project does not permit its repository: all such are said together. */
+async function download(
+  { stage, login }: Work,
+  { name, version, repository }: Dependency,
+  refused: Refused[],
+): Promise<Awaited<ReturnType<Stage["chart"]>> | undefined> {
+  try {
+    return await stage.chart({ repository, name, version, ...login });
+  } catch (error) {
+    if (!isCapstanError(error) || error.failure.code !== "SOURCE_FORBIDDEN") throw error;
+    refused.push(error.failure);
+    return undefined;
+  }
 }
 
 /** A chart of the repository, with what it depends on in turn. */

@@ -16,6 +16,7 @@ export function diffRules(
     ignoreDifferences: [...(ignored ?? []), ...general.ignoreDifferences],
     ignoreStatus: general.ignoreResourceStatusField,
     ignoreAggregatedRoles: general.ignoreAggregatedRoles,
+    knownTypeFields: general.knownTypeFields,
   };
   memory.rules = { general, ignored, rules };
   return rules;

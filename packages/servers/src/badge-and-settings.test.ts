@@ -45,6 +45,10 @@ describe("badges, settings of the page, names of notifications, changes of proje
       "ui.bannerpermanent": "true",
       "help.chatUrl": "https://chat.example",
       "help.download.linux-amd64": "https://files.example/capstan",
+      "resource.customizations.ignoreDifferences.apps_Deployment": "jsonPointers: [/spec/replicas]\n",
+      "resource.customizations.health.apps_Deployment": "return {}",
+      "resource.customizations.knownTypeFields.example.com_Dummy":
+        "- {field: spec.all, type: core/v1/ResourceList}\n- {field: spec.one, type: core/Nothing}\n",
     });
     await wait(() => api.world.settings.current.general.page.badgeEnabled, "badges are not enabled");
     const status = { health: { status: "Degraded" }, sync: { status: "OutOfSync" } };
@@ -81,6 +85,20 @@ describe("badges, settings of the page, names of notifications, changes of proje
     });
     const said = api.world.settings.current.problems.find(({ field }) => field === "ui.bannerurl");
     assert.match(said?.problem ?? "", /it is not shown/);
+  });
+
+  test("who is logged in gets what compares otherwise, and no scripts", async () => {
+    const { body } = await api.request("GET", "/api/v1/settings");
+    assert.ok(isRecord(body) && isRecord(body.resourceOverrides));
+    const { "apps/Deployment": deployment, "example.com/Dummy": dummy } = body.resourceOverrides;
+    assert.ok(isRecord(deployment) && typeof deployment.ignoreDifferences === "string");
+    assert.deepEqual(Object.keys(deployment), ["ignoreDifferences"]);
+    assert.deepEqual(JSON.parse(deployment.ignoreDifferences).jsonPointers, ["/spec/replicas"]);
+    assert.deepEqual(dummy, { knownTypeFields: [{ field: "spec.all", type: "core/v1/ResourceList" }] });
+    const said = api.world.settings.current.problems.find(({ field }) => field.includes("knownTypeFields"));
+    assert.match(said?.problem ?? "", /^\[1\]: type core\/Nothing is none of core\/v1\/<Type>/);
+    const { body: shown } = await api.request("GET", "/api/v1/settings", { token: null });
+    assert.ok(isRecord(shown) && !("resourceOverrides" in shown));
   });
 
   test("the calls are described to anybody, until the operator does not want it", async () => {

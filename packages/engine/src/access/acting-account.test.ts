@@ -106,7 +106,6 @@ const facts: readonly (readonly [fact: string, given: Case, expected: string | R
     ":sa",
     "ops:",
     "a b",
-    "A",
     "sa\r\nImpersonate-Group: system:masters",
     "ops/x:sa",
     "-a",

@@ -24,9 +24,12 @@ interface Input {
   impersonation: Impersonation;
 }
 
-/** RFC 1123. A colon, above all, would make another user of it. */
+/**
+ * RFC 1123; capitals in names, which no account has, are the API server's to refuse. A colon, above all, would make
+ * another user of it.
+ */
 const namespaceName = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
-const accountName = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const accountName = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/i;
 
 /**
  * The first of the project's destinationServiceAccounts whose globs match the cluster's address and the destination's

@@ -1,8 +1,8 @@
 import { canonicalJson, equalJson, isRecord, KeyIndex } from "@capstan/formats";
-import type { FieldDiff } from "./diff-rules.ts";
+import type { FieldDiff, KnownTypeField } from "./diff-rules.ts";
 import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
 import { type Fields, findItem, keyFields, keyNames, withDefaultKeys } from "./keyed-items.ts";
-import { equalQuantities, isQuantityField } from "./quantity-fields.ts";
+import { isEmptyValue, saysTheSameAs, writtenAs } from "./known-types.ts";
 import { hasSurplus } from "./surplus.ts";
 
 /** What is found while two values are walked side by side. */
@@ -15,6 +15,8 @@ export interface Walk {
   readonly findings: Findings;
   /** Built-in kinds drop empty values and write quantities in canonical form; custom ones keep what they get. */
   readonly isBuiltIn: boolean;
+  /** Of a custom kind what is written as a built-in one. */
+  readonly knownTypes: readonly KnownTypeField[];
   readonly ours: ReadonlySet<string>;
   /** Managers whose fields do not count. */
   readonly ignored: ReadonlySet<string>;
@@ -40,16 +42,8 @@ export function compareValues(walk: Walk, sides: Sides): void {
 function saysTheSame(walk: Walk, { desired, live, path }: Sides): boolean {
   if (equalJson(desired, live)) return true;
   if (desired === null || desired === undefined) return live === null || live === undefined;
-  if (!walk.isBuiltIn) return false;
-  if (live === undefined || live === null) return isEmptyValue(desired);
-  return isQuantityField(path) && equalQuantities(desired, live);
-}
-
-/** Values that Go's omitempty leaves out. */
-function isEmptyValue(value: unknown): boolean {
-  if (value === false || value === 0 || value === "" || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isRecord(value) && Object.values(value).every(isEmptyValue);
+  const type = walk.isBuiltIn ? "struct" : writtenAs(walk.knownTypes, path);
+  return type !== undefined && saysTheSameAs(type, { desired, live, path });
 }
 
 function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: Fields; live: Fields }): void {

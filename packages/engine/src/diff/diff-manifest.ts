@@ -19,6 +19,7 @@ export function diffManifest(target: Manifest, live: Manifest, rules: DiffRules)
   const walk = {
     findings,
     isBuiltIn: isTyped(target),
+    knownTypes: knownTypesOf(target, rules),
     ours,
     ignored: ignoredManagers(target, rules),
   };
@@ -40,6 +41,12 @@ export function diffManifest(target: Manifest, live: Manifest, rules: DiffRules)
 function summarize({ modified, doubts }: Findings): DiffResult {
   if (modified.length > 0) return { verdict: "modified", fields: [...modified, ...doubts] };
   return { verdict: doubts.length > 0 ? "doubt" : "same", fields: doubts };
+}
+
+function knownTypesOf({ apiVersion, kind }: Manifest, { knownTypeFields = [] }: DiffRules) {
+  if (knownTypeFields.length === 0) return knownTypeFields;
+  const group = groupOf(apiVersion);
+  return knownTypeFields.filter((one) => one.kind === kind && one.group === group);
 }
 
 /** Kinds that are Go structs to those who write them; a Rollout is one by its pod template (util/argo/normalizers). */

@@ -7,10 +7,20 @@ export interface DiffRules {
   /** `ignoreResourceStatusField`. */
   ignoreStatus: "all" | "crd" | "none";
   ignoreAggregatedRoles: boolean;
+  /** Fields of custom kinds that are written as Kubernetes' own types are: 0.5 of a CPU is 500m. */
+  knownTypeFields?: readonly KnownTypeField[];
   /** The manifest without what jq expressions name; the engine has no jq of its own. */
   deleteByJq?: (manifest: Manifest, expressions: readonly string[]) => unknown;
   /** Our field managers, when they are not the default. */
   managers?: ReadonlySet<string>;
+}
+
+export interface KnownTypeField {
+  readonly group: string;
+  readonly kind: string;
+  readonly field: readonly string[];
+  /** core/v1/PodSpec, core/Quantity, meta/v1/Duration. */
+  readonly type: string;
 }
 
 export const defaultDiffRules: DiffRules = {

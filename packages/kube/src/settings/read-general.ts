@@ -1,18 +1,10 @@
 import { isRecord } from "@capstan/formats";
 import { tryRegexp } from "@capstan/formats/re2";
-import {
-  defaultRemovalBudget,
-  labelKeys,
-  messageOf,
-  parseYaml,
-  type RemovalBudget,
-  type ResourceIgnoreDifferences,
-  readRemovalBudget,
-} from "@capstan/model";
-import { listAt, textAt } from "../read-json.ts";
+import { defaultRemovalBudget, labelKeys, type RemovalBudget, readRemovalBudget } from "@capstan/model";
 import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import { readCustomizations } from "./read-customizations.ts";
+import { readIgnoreDifferences, readKnownTypeFields, readYaml } from "./read-differences.ts";
 import { readLinks } from "./read-links.ts";
 import { readNodeLabels, readPage, readTerminal } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
@@ -51,6 +43,7 @@ export function readGeneral(
     inclusions: readFilters(reader, "resource.inclusions"),
     respectRbac: readRespect(reader),
     ignoreDifferences: readIgnoreDifferences(reader, { block, raw }),
+    knownTypeFields: readKnownTypeFields(reader, { block, raw }),
     customizations: readCustomizations(reader, { block, raw }),
     ...readCompareOptions(reader),
     reconcileMs: durationOrOff(reader.duration("timeout.reconciliation") ?? defaultReconcileMs),
@@ -211,17 +204,6 @@ function disabledTypes(reader: ValueReader): ("Helm" | "Kustomize" | "Jsonnet")[
   return types;
 }
 
-function readYaml(reader: ValueReader, field: string): unknown {
-  const text = reader.text(field);
-  if (text === undefined) return undefined;
-  try {
-    return parseYaml(text, { file: field });
-  } catch (error) {
-    reader.problem(field, messageOf(error));
-    return undefined;
-  }
-}
-
 function readCompareOptions(
   reader: ValueReader,
 ): Pick<GeneralSettings, "ignoreAggregatedRoles" | "ignoreResourceStatusField"> {
@@ -232,57 +214,5 @@ function readCompareOptions(
   return {
     ignoreAggregatedRoles: fields.ignoreAggregatedRoles === true,
     ignoreResourceStatusField: off ? "none" : status === "crd" ? "crd" : "all",
-  };
-}
-
-const splitKey = "resource.customizations.ignoreDifferences.";
-
-/** Both forms: the split keys, and ignoreDifferences inside resource.customizations (a YAML text within YAML). */
-function readIgnoreDifferences(
-  reader: ValueReader,
-  { block, raw }: { block: unknown; raw: Readonly<Record<string, string>> },
-): ResourceIgnoreDifferences[] {
-  const found: ResourceIgnoreDifferences[] = [];
-  for (const field of Object.keys(raw)) {
-    const problem = (text: string) => reader.problem(field, text);
-    if (field.startsWith(splitKey))
-      found.push(readRule(field.slice(splitKey.length), readYaml(reader, field), problem));
-  }
-  for (const [groupKind, customization] of Object.entries(isRecord(block) ? block : {})) {
-    const text = isRecord(customization) ? textAt(customization, "ignoreDifferences") : undefined;
-    if (text === undefined) continue;
-    try {
-      const problem = (said: string) => reader.problem("resource.customizations", `${groupKind}: ${said}`);
-      found.push(readRule(groupKind.replace("/", "_"), parseYaml(text), problem));
-    } catch (error) {
-      reader.problem("resource.customizations", `${groupKind}: ${messageOf(error)}`);
-    }
-  }
-  return found;
-}
-
-const ruleFields: readonly string[] = ["jsonPointers", "jqPathExpressions", "managedFieldsManagers"];
-
-function readRule(
-  groupKind: string,
-  value: unknown,
-  problem: (text: string) => void,
-): ResourceIgnoreDifferences {
-  if (value !== undefined && value !== null && !isRecord(value))
-    problem("is not an object with jsonPointers");
-  const rule = isRecord(value) ? value : {};
-  for (const [field, given] of Object.entries(rule)) {
-    if (!ruleFields.includes(field)) problem(`${field} is none of ${ruleFields.join(", ")}`);
-    else if (given !== null && !Array.isArray(given)) problem(`${field} is not a list`);
-  }
-  const texts = (field: string) => listAt(rule, field).map(String);
-  const underscore = groupKind.lastIndexOf("_");
-  const isAll = groupKind === "all" || groupKind === "*_*";
-  return {
-    group: isAll ? "*" : underscore < 0 ? "" : groupKind.slice(0, underscore),
-    kind: isAll ? "*" : groupKind.slice(underscore + 1),
-    jsonPointers: texts("jsonPointers"),
-    jqPathExpressions: texts("jqPathExpressions"),
-    managedFieldsManagers: texts("managedFieldsManagers"),
   };
 }

@@ -27,6 +27,8 @@ export interface GeneralSettings {
   respectRbac: RbacRespect;
   /** resource.customizations.ignoreDifferences.<group_kind>; kind "*" stands for `all`. */
   ignoreDifferences: readonly ResourceIgnoreDifferences[];
+  /** resource.customizations.knownTypeFields.<group_kind>. */
+  knownTypeFields: readonly KnownTypeField[];
   /** Scripts of resource.customizations and of the keys that begin so. */
   customizations: readonly KindCustomization[];
   ignoreAggregatedRoles: boolean;
@@ -79,6 +81,16 @@ export interface GeneralSettings {
   extensions: readonly ExtensionSettings[] | undefined;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
+}
+
+/** A field of a custom kind that holds a type of Kubernetes'. */
+export interface KnownTypeField {
+  group: string;
+  kind: string;
+  /** Names on the way; what lies in lists is meant too. */
+  field: readonly string[];
+  /** core/v1/PodSpec, core/Quantity, meta/v1/Duration. */
+  type: string;
 }
 
 /** Lua that tells an object's health. */

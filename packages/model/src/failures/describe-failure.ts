@@ -73,8 +73,9 @@ const describers: Describers = {
     `${f.field ?? "path"} "${f.path}" leads out of the repository. Use a path relative to the repository's root, without ..`,
   SYMLINK_OUTSIDE: (f) =>
     `${f.file} is a symbolic link to ${f.target}, outside of the repository. Replace it by a copy or a link within the repository`,
+  // As helm says it of its value files: scripts look for it.
   FILE_MISSING: (f) =>
-    `file ${f.file} does not exist${f.neededBy === undefined ? "" : `, but ${f.neededBy} refers to it`}${f.hint === undefined ? "" : `. ${f.hint}`}`,
+    `${f.neededBy?.startsWith("source.helm.") ? "Error: " : ""}open ${f.file}: no such file or directory${f.neededBy === undefined ? "" : `, but ${f.neededBy} refers to it`}${f.hint === undefined ? "" : `. ${f.hint}`}`,
   FILE_TOO_LARGE: (f) =>
     `${f.file} has ${bytes(f.bytes)}, more than the limit of ${bytes(f.limitBytes)}. Make it smaller or exclude it`,
   TREE_TOO_LARGE: (f) =>
@@ -119,6 +120,8 @@ const describers: Describers = {
     `Application referencing project ${f.project} which does not exist, or is not allowed in it. Create the project, or correct spec.project`,
   DESTINATION_FORBIDDEN: (f) =>
     `application destination server '${f.destination}' and namespace '${f.namespace}' do not match any of the allowed destinations in project '${f.project}'. Add it to the project's spec.destinations`,
+  CHARTS_FORBIDDEN: (f) =>
+    `helm repos ${f.repositories.join(", ")} are not permitted in project '${f.project}'. Add them to the project's spec.sourceRepos`,
   SOURCE_FORBIDDEN: (f) =>
     `application repo ${f.repository} is not permitted in project '${f.project}'. Add it to the project's spec.sourceRepos`,
   NAMESPACE_FORBIDDEN: (f) =>
@@ -126,7 +129,9 @@ const describers: Describers = {
   CLUSTER_FORBIDDEN: (f) =>
     `cluster ${f.cluster} belongs to ${f.owner === undefined ? "no project" : `project ${f.owner}`}, and project ${f.project} may not deploy there`,
   OBJECT_FORBIDDEN: (f) => `${f.object}: ${describeRule(f.project, f.because)}`,
-  NO_ACCOUNT: (f) => `project ${f.project}: ${f.problem}`,
+  // The beginning is Argo CD's (controller/sync.go).
+  NO_ACCOUNT: (f) =>
+    `failed to find a matching service account to impersonate: project ${f.project}: ${f.problem}`,
   UNAUTHENTICATED: (f) => `not logged in: ${f.problem}`,
   // Word for word Argo CD's (util/session): scripts look for it.
   LOGIN_REFUSED: () => "Invalid username or password",

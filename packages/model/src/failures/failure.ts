@@ -83,6 +83,8 @@ interface AccessFacts {
   PROJECT_MISSING: { project: string };
   DESTINATION_FORBIDDEN: { project: string; destination: string; namespace: string };
   SOURCE_FORBIDDEN: { project: string; repository: string };
+  /** Of a chart's dependencies. */
+  CHARTS_FORBIDDEN: { project: string; repositories: readonly string[] };
   NAMESPACE_FORBIDDEN: { project: string; namespace: string };
   CLUSTER_FORBIDDEN: { project: string; cluster: string; owner: string | undefined };
   /** One object, whatever was to be done with it. */

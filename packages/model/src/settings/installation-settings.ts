@@ -24,6 +24,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.compareoptions",
     "resource.customizations",
     "resource.customizations.ignoreDifferences.<kind>",
+    "resource.customizations.knownTypeFields.<kind>",
     "resource.sensitive.mask.annotations",
     "resource.includeEventLabelKeys",
     "resource.excludeEventLabelKeys",
@@ -84,8 +85,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "dex.auth.connectorId": "Dex itself asks which connector is meant, where it has several",
     "resource.customizations.ignoreResourceUpdates.<kind>":
       "every update of a managed object is looked at, which costs no more than a comparison of that object",
-    "resource.customizations.knownTypeFields.<kind>":
-      "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",

@@ -23,7 +23,7 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
   before(async () => {
     folder = await mkdtemp(join(top, "capstan-sandbox-"));
     await chmod(folder, 0o711);
-    for (const name of ["seen", "seen/data", "own", "bin", "opt/tool-1/bin"])
+    for (const name of ["seen", "seen/data", "own", "bin", "links", "opt/tool-1/bin"])
       await mkdir(join(folder, name), { recursive: true });
     await chmod(join(folder, "own"), 0o777);
     await writeFile(join(folder, "seen", "file"), "seen\n");
@@ -31,6 +31,7 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
     await writeFile(join(folder, "opt/tool-1/bin/tool"), "#!/bin/sh\necho tool\n", { mode: 0o755 });
     await symlink("tool-1", join(folder, "opt/tool"));
     await symlink("../opt/tool/bin/tool", join(folder, "bin", "tool"));
+    await symlink("../opt/tool-1/bin/tool", join(folder, "links", "t"));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -106,6 +107,13 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
     const path = `${folder}/bin:${env.PATH}`;
     const readable = visiblePrograms(path);
     assert.equal(run(`PATH=${path} tool`, { readable }), "tool\n");
+  });
+
+  test("a link in a PATH folder, named besides, is no place for a mount", () => {
+    const link = join(folder, "links", "t");
+    const readable = [...visiblePrograms(join(folder, "links")), ...visibleProgram(link)];
+    assert.ok(readable.includes(link));
+    assert.equal(run(link, { readable }), "tool\n");
   });
 
   test("folders in which there is more than programs are not shown for the sake of one", () => {

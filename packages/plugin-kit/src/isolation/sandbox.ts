@@ -82,9 +82,10 @@ function insideUser({ user }: Sandbox): string[] {
 }
 
 /** Outer folders before inner ones, so that nothing covers what is within it. */
-function shownFiles({ readable, writable, hidden = [] }: SandboxView): string[] {
+function shownFiles(view: SandboxView): string[] {
+  const { writable, hidden = [] } = view;
   const { shown, covered } = visibleSystem();
-  const more = readable.filter((path) => !shown.some((one) => isWithin(one, path)));
+  const more = withoutSeen(view).filter((path) => !shown.some((one) => isWithin(one, path)));
   const inMore = hidden.filter((path) => more.some((one) => isWithin(one, path)) && existsSync(path));
   const mounts = [
     ...more.map((path) => ["--ro-bind-try", path, path] as const),
@@ -104,6 +105,19 @@ function shownFiles({ readable, writable, hidden = [] }: SandboxView): string[] 
         mount[0] === "--tmpfs" ? [...mount, ...within(mount[1]).flatMap(openDirectory)] : mount,
       ),
   ];
+}
+
+/**
+ * Without what a folder around it shows already: a link within that folder (a program of a PATH folder) is no place for
+ * a mount.
+ */
+function withoutSeen({ readable, writable, hidden = [] }: SandboxView): string[] {
+  const isBetween = (outer: string, inner: string) =>
+    [...hidden, ...writable].some((path) => isWithin(outer, path) && isWithin(path, inner));
+  return readable.filter(
+    (path) =>
+      !readable.some((one) => one !== path && isWithin(one, path) && !own.test(one) && !isBetween(one, path)),
+  );
 }
 
 /** bubblewrap makes what a mount stands in for root alone: whoever is another user could not say `cd ..`. */

@@ -35,6 +35,11 @@ export interface Settings {
   statusBadgeRootUrl?: string;
   passwordPattern?: string;
   installationID?: string;
+  /** By "group/Kind": what of a kind is compared otherwise. `ignoreDifferences` is a text of JSON. */
+  resourceOverrides?: Record<
+    string,
+    { ignoreDifferences?: string; knownTypeFields?: { field: string; type: string }[] }
+  >;
   impersonationEnabled?: boolean;
   kustomizeOptions?: { buildOptions?: string };
   kustomizeVersions?: string[];

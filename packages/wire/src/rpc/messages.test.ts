@@ -6,6 +6,7 @@ import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AccountSchema } from "../generated/argocd/account_pb.ts";
 import { ApplicationDeleteRequestSchema, LogEntrySchema } from "../generated/argocd/application_pb.ts";
+import { SettingsSchema } from "../generated/argocd/cluster_pb.ts";
 import {
   ApplicationDestinationServiceAccountSchema,
   ApplicationSchema,
@@ -135,4 +136,15 @@ test("what a message has no field for is kept of what is stored; lists of anothe
     kind: "Application",
     spec: { newer: 1, sources: [{}, {}] },
   });
+});
+
+test("rules of comparison are a text in JSON and a message elsewhere", () => {
+  const rule = { jsonPointers: ["/a"], jqPathExpressions: [], managedFieldsManagers: ["b"] };
+  const overrides = { "apps/Deployment": { ignoreDifferences: JSON.stringify(rule) } };
+  const message: Message = messageOfJson(SettingsSchema, { resourceOverrides: overrides });
+  const desc: GenMessage<Message> = SettingsSchema;
+  const arrived = fromBinary(SettingsSchema, toBinary(desc, message));
+  assert.deepEqual(arrived.resourceOverrides["apps/Deployment"]?.ignoreDifferences?.jSONPointers, ["/a"]);
+  const { resourceOverrides } = Object(sent(SettingsSchema, { resourceOverrides: overrides }));
+  assert.deepEqual(JSON.parse(resourceOverrides["apps/Deployment"].ignoreDifferences), rule);
 });

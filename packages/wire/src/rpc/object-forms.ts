@@ -69,6 +69,19 @@ export const ownForms: ReadonlyMap<string, OwnForm> = new Map([
     `${argocd}.OptionalMap`,
     { read: ({ map }) => map, write: (json) => (isRecord(json) ? { map: json } : {}) },
   ],
+  // A text of YAML in JSON (v1alpha1 ResourceOverride.MarshalJSON).
+  [
+    `${argocd}.OverrideIgnoreDiff`,
+    {
+      read: ({ jSONPointers, jqPathExpressions, managedFieldsManagers }) =>
+        stringifyJson({ jsonPointers: jSONPointers, jqPathExpressions, managedFieldsManagers }),
+      write: (json) => {
+        const rule = typeof json === "string" ? parseBoundedJson(json) : undefined;
+        const { jsonPointers = [], ...rest } = isRecord(rule) ? rule : {};
+        return { jSONPointers: jsonPointers, ...rest };
+      },
+    },
+  ],
 ]);
 
 /** Embedded in Go: their fields stand with those of the message around (`json:",inline"`). */

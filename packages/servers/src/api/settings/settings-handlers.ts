@@ -2,6 +2,7 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf } from "../session/accounts.ts";
 import { loginSettings } from "./login-settings.ts";
+import { resourceOverrides } from "./resource-overrides.ts";
 
 export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "controlNamespace"> {
   /** The cluster is the embedded one, in which nothing really runs. */
@@ -44,6 +45,7 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
             passwordPattern: general.passwordPattern,
             ...text("installationID", tracking.installationId),
             impersonationEnabled: impersonation.enabled,
+            resourceOverrides: resourceOverrides(general),
             kustomizeOptions: { buildOptions: general.kustomizeBuildOptions ?? "" },
             kustomizeVersions: Object.keys(general.kustomizeVersions).sort(),
             ...text("uiBannerContent", page.bannerContent),
