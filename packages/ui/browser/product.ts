@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
@@ -16,6 +16,7 @@ export class Product implements AsyncDisposable {
   readonly password: string;
   readonly #folder: string;
   readonly #process: ChildProcess;
+  #token: string | undefined;
 
   private constructor(facts: { url: string; password: string; folder: string; process: ChildProcess }) {
     this.url = facts.url;
@@ -57,12 +58,54 @@ export class Product implements AsyncDisposable {
 
   /** Changes a file of the sample repository and commits it; answers the commit. */
   async commit(file: string, change: (text: string) => string): Promise<string> {
+    const path = join(this.#folder, "samples", file);
+    return this.write(file, change(await readFile(path, "utf8")), `Change ${file}`);
+  }
+
+  /** Writes a file of the sample repository and commits it; answers the commit. */
+  async write(file: string, text: string, message = `Add ${file}`): Promise<string> {
     const folder = join(this.#folder, "samples");
-    await writeFile(join(folder, file), change(await readFile(join(folder, file), "utf8")));
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
     const identity = ["-c", "user.name=Mara", "-c", "user.email=mara@example.com"];
-    await run("git", ["-C", folder, ...identity, "commit", "-qam", `Change ${file}`]);
+    await run("git", ["-C", folder, "add", file]);
+    await run("git", ["-C", folder, ...identity, "commit", "-qm", message]);
     const { stdout } = await run("git", ["-C", folder, "rev-parse", "HEAD"]);
     return stdout.trim();
+  }
+
+  /** Asks the server as somebody with this token, not as the page does. */
+  async ask(method: string, path: string, body?: object, token?: string): Promise<unknown> {
+    this.#token ??= await this.logIn("admin", this.password);
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token ?? this.#token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  async logIn(username: string, password: string): Promise<string> {
+    const body = JSON.stringify({ username, password });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${this.url}/api/v1/session`, { method: "POST", headers, body });
+    if (!response.ok) throw new Error(`the login of ${username}: ${response.status}`);
+    return (await response.json()).token;
+  }
+
+  /** An application of one folder of the sample repository that syncs by itself. */
+  async createApplication(name: string, path: string): Promise<void> {
+    await this.ask("POST", "/api/v1/applications", {
+      metadata: { name, namespace: "argocd" },
+      spec: {
+        project: "default",
+        source: { repoURL: this.repository, path, targetRevision: "HEAD" },
+        destination: { server: "https://kubernetes.default.svc", namespace: name },
+        syncPolicy: { automated: {}, syncOptions: ["CreateNamespace=true"] },
+      },
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -21,6 +21,8 @@ const shapes = {
   tiles: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   list: "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
   graph: "M4 10h5v4H4zM15 4h5v4h-5zM15 16h5v4h-5zM9 12h3M12 6v12M12 6h3M12 18h3",
+  network:
+    "M12 3a3 3 0 1 0 0 6a3 3 0 1 0 0-6M5 15a3 3 0 1 0 0 6a3 3 0 1 0 0-6M19 15a3 3 0 1 0 0 6a3 3 0 1 0 0-6M10.500 8.600L6.500 15.400M13.500 8.600l4 6.800",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
   link: "M14 5h5v5M19 5l-8 8M17 14v5H5V7h5",
   user: "M12 4a4 4 0 1 0 0 8a4 4 0 1 0 0-8M4.500 20a7.500 7.500 0 0 1 15 0",

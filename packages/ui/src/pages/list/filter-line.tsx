@@ -1,9 +1,9 @@
 import type { RefObject } from "react";
 import { Button } from "../../primitives/button.tsx";
+import { FilterMenu } from "../../primitives/filter-menu.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { useHrefWith } from "../../url-state.ts";
-import { FilterMenu } from "./filter-menu.tsx";
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, isFiltered, type ListView, toggled, withoutFilters } from "./list-view.ts";
 import { MoreFilters } from "./more-filters.tsx";

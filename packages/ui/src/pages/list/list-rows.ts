@@ -1,4 +1,5 @@
 import { stateRank, wordSearch } from "@capstan/model";
+import type { FacetValue } from "../../primitives/filter-menu.tsx";
 import { columns, compareTexts } from "./columns.ts";
 import { type Facet, facets, type ListView, noChoice } from "./list-view.ts";
 import type { RowFacts } from "./row-facts.ts";
@@ -6,11 +7,6 @@ import type { RowFacts } from "./row-facts.ts";
 export type Row =
   | { readonly kind: "group"; readonly label: string; readonly apps: readonly RowFacts[] }
   | { readonly kind: "app"; readonly app: RowFacts };
-
-export interface FacetValue {
-  readonly value: string;
-  readonly count: number;
-}
 
 export interface ListContent {
   readonly rows: readonly Row[];

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Application, ResourceNode } from "@capstan/model";
 import { describeApplication } from "../describe-application.ts";
-import { type DisplayNode, displayTree, type FoldState } from "./display-tree.ts";
+import { type DisplayNode, displayRank, displayTree, type FoldState } from "./display-tree.ts";
+import { networkTree } from "./network-tree.ts";
+import { podGroups } from "./pod-groups.ts";
+import { filterTree, readTreeFilter, treeFacetValues } from "./tree-filter.ts";
 import { treeItems } from "./tree-items.ts";
 
 const auto: FoldState = { folding: "auto", flipped: new Set() };
@@ -80,6 +83,85 @@ test("many alike that are well become one, and one that is not stays by itself",
     object("ConfigMap", `map-${index}`, index === 3 ? { health: { status: "Missing" } } : {}),
   );
   assert.deepEqual(show(items(...maps)), ["ConfigMap map-3", "bundle 39 +39"]);
+});
+
+test("sixty Deployments that are well are one node, and opened stand after it, each folded", () => {
+  const nodes = Array.from({ length: 60 }, (_, index) =>
+    deployment(`web-${index}`, 9, index === 7 ? 1 : 0),
+  ).flat();
+  const root = items(...nodes);
+  assert.deepEqual(show(root), ["Deployment web-7(ReplicaSet web-7-1(pods 9))", "bundle 59 +649"]);
+  const opened = show(root, { folding: "auto", flipped: new Set(["application/Deployment"]) });
+  assert.match(opened[1] ?? "", /^bundle 59\(Deployment web-0 \+10 Deployment web-1 \+10 /);
+  const one = show(root, {
+    folding: "auto",
+    flipped: new Set(["application/Deployment", "Deployment-web-3"]),
+  });
+  assert.match(
+    one[1] ?? "",
+    /Deployment web-3\(ReplicaSet web-3-1 \+9\) Deployment web-4 \+10 /,
+    "stays where it was",
+  );
+});
+
+test("a list begins with what is wrong, then with what differs", () => {
+  const app = application("Healthy", [
+    { kind: "Service", name: "b", namespace: "shop", status: "OutOfSync" },
+  ]);
+  const nodes = [
+    object("Service", "a"),
+    object("Service", "b"),
+    ...deployment("api", 1, 1),
+    ...deployment("web", 1),
+  ];
+  const ordered = [...displayTree(treeItems(app, { nodes }), auto).children];
+  ordered.sort((one, other) => displayRank(one) - displayRank(other));
+  assert.deepEqual(
+    ordered.map(({ item }) => item?.resource.name),
+    ["api", "b", "web", "a"],
+  );
+});
+
+test("a filter finds objects with what leads to them, facets together and values of one side by side", () => {
+  const root = items(...deployment("api", 3, 1), ...deployment("web", 2), object("Service", "api"));
+  const find = (search: Record<string, string>) =>
+    show(filterTree(root, readTreeFilter(search)), { folding: "found", flipped: new Set() });
+  assert.deepEqual(find({ find: "WEB", kind: "Pod" }), ["Deployment web(ReplicaSet web-1(pods 2))"]);
+  assert.deepEqual(find({ health: "Degraded" }), ["Deployment api(ReplicaSet api-1(Pod api-1-0))"]);
+  assert.deepEqual(find({ kind: "Service,Deployment", find: "api" }), ["Deployment api", "Service api"]);
+  assert.deepEqual(find({ owner: "/Deployment/shop/api", health: "Healthy" }), [
+    "Deployment api(ReplicaSet api-1(pods 2))",
+  ]);
+  assert.deepEqual(find({ find: "nothing is called so" }), []);
+  assert.equal(treeFacetValues(root).kind.find(({ value }) => value === "Pod")?.count, 5);
+});
+
+test("Pods stand by their node or by what made them, the worst first", () => {
+  const pods = deployment("api", 2, 1).map((node) =>
+    node.kind === "Pod" ? { ...node, info: [{ name: "Node", value: `n-${node.name}` }] } : node,
+  );
+  const root = items(...deployment("web", 1), ...pods);
+  const titles = (by: "node" | "owner") =>
+    podGroups(root, by).map(({ title, pods: { length } }) => `${title} ${length}`);
+  assert.deepEqual(titles("owner"), ["Deployment api 2", "Deployment web 1"]);
+  assert.deepEqual(titles("node"), ["n-api-1-0 1", "On no node 1", "n-api-1-1 1"]);
+});
+
+test("the network leads from an Ingress by its Service to the Pods that this selects", () => {
+  const labels = { app: "web" };
+  const pods = deployment("web", 2).map((node) =>
+    node.kind === "Pod" ? { ...node, networkingInfo: { labels } } : node,
+  );
+  const service = object("Service", "web", { networkingInfo: { targetLabels: labels } });
+  const ingress = object("Ingress", "web", {
+    networkingInfo: { targetRefs: [{ kind: "Service", namespace: "shop", name: "web" }] },
+  });
+  const slice = object("EndpointSlice", "web-x", ownedBy("Service", "web"));
+  const root = networkTree(items(...pods, service, ingress, slice, object("Service", "by-hand")), new Set());
+  assert.deepEqual(root.children.map(print), [
+    "Ingress web(Service web(EndpointSlice web-x pods 2))",
+    "Service by-hand",
+  ]);
 });
 
 test("ReplicaSets of former revisions are one node", () => {

@@ -1,5 +1,5 @@
 import { healthRank } from "@capstan/model";
-import type { TreeItem, TreeRoot } from "./tree-items.ts";
+import { sizeOf, type TreeItem, type TreeRoot } from "./tree-items.ts";
 
 /** What the picture shows: objects, pods of one owner as one node, and bundles of healthy alike objects. */
 export interface DisplayNode {
@@ -16,7 +16,8 @@ export interface DisplayNode {
 }
 
 export const foldings = ["auto", "none", "all"] as const;
-export type Folding = (typeof foldings)[number];
+/** `found`: a filter has chosen what is shown, so nothing of it is folded away. */
+export type Folding = (typeof foldings)[number] | "found";
 
 export interface FoldState {
   readonly folding: Folding;
@@ -26,8 +27,8 @@ export interface FoldState {
 
 /** Below this many objects everything is shown, healthy or not. */
 const smallTree = 32;
-/** This many alike healthy leaves become one node. */
-const bundleFrom = 5;
+/** This many alike that are well become one node. */
+export const bundleFrom = 5;
 
 const healthy = healthRank("Healthy");
 const suspended = healthRank("Suspended");
@@ -41,27 +42,27 @@ export function isCalm(item: TreeItem): boolean {
 
 export function displayTree(root: TreeRoot, state: FoldState): DisplayNode {
   const small = root.size <= smallTree;
-  const folded = (item: TreeItem): boolean => {
-    if (item.size === 0) return false;
-    const rule = state.folding === "all" || (state.folding === "auto" && !small && isCalm(item));
-    return rule !== state.flipped.has(item.id);
+  const folds = (item: TreeItem): boolean =>
+    item.size > 0 && (state.folding === "all" || (state.folding === "auto" && !small && isCalm(item)));
+  const bundles = {
+    none: Number.POSITIVE_INFINITY,
+    found: 12,
+    all: bundleFrom,
+    auto: small ? 12 : bundleFrom,
   };
-  const bundles = state.folding === "none" ? Number.POSITIVE_INFINITY : small ? 12 : bundleFrom;
-  const context = { folded, bundles, flipped: state.flipped };
-  return {
-    id: "application",
-    shape: "application",
-    item: undefined,
-    members: [],
-    children: displayChildren(root.items, "application", context),
-    height: nodeHeight.application,
-    hidden: 0,
-    open: undefined,
-  };
+  const context = { folds, bundles: bundles[state.folding], flipped: state.flipped };
+  return rootNode(displayChildren(root.items, "application", context));
+}
+
+export function rootNode(children: readonly DisplayNode[]): DisplayNode {
+  const { application: height } = nodeHeight;
+  const nothing = { item: undefined, members: [], hidden: 0, open: undefined };
+  return { id: "application", shape: "application", children, height, ...nothing };
 }
 
 interface Context {
-  readonly folded: (item: TreeItem) => boolean;
+  /** Whether what is below an object is folded as long as nobody says otherwise. */
+  readonly folds: (item: TreeItem) => boolean;
   readonly bundles: number;
   readonly flipped: ReadonlySet<string>;
 }
@@ -75,13 +76,17 @@ function displayChildren(items: readonly TreeItem[], parent: string, context: Co
   return [...byKind].flatMap(([name, alike]) => {
     const kind = alike[0]?.resource.kind;
     if (kind === "Pod" && alike.length > 1) return [podsNode(alike, parent)];
-    const bundled = alike.filter((item) => isOldReplicaSet(item, alike) || (item.size === 0 && isCalm(item)));
+    const bundled = alike.filter(
+      (item) => isOldReplicaSet(item, alike) || (isCalm(item) && (item.size === 0 || context.folds(item))),
+    );
     const enough = kind === "ReplicaSet" ? 2 : context.bundles;
     const id = `${parent}/${name}`;
-    if (bundled.length < enough || context.flipped.has(id))
-      return alike.map((item) => displayItem(item, context));
+    if (bundled.length < enough) return alike.map((item) => displayItem(item, context));
     const others = alike.filter((item) => !bundled.includes(item));
-    return [...others.map((item) => displayItem(item, context)), bundleNode(bundled, id)];
+    return [
+      ...others.map((item) => displayItem(item, context)),
+      bundleNode(bundled, id, context.flipped.has(id) && bundled.map((item) => displayItem(item, context))),
+    ];
   });
 }
 
@@ -91,7 +96,7 @@ function isOldReplicaSet(item: TreeItem, siblings: readonly TreeItem[]): boolean
 }
 
 function displayItem(item: TreeItem, context: Context): DisplayNode {
-  const closed = context.folded(item);
+  const closed = item.size > 0 && context.folds(item) !== context.flipped.has(item.id);
   return {
     id: item.id,
     shape: "resource",
@@ -104,24 +109,40 @@ function displayItem(item: TreeItem, context: Context): DisplayNode {
   };
 }
 
-function bundleNode(members: readonly TreeItem[], id: string): DisplayNode {
+/** An object by itself, with what is shown after it. */
+export function plainNode(item: TreeItem, id: string, children: readonly DisplayNode[]): DisplayNode {
+  const { resource: height } = nodeHeight;
+  return { id, shape: "resource", item, members: [], children, height, hidden: 0, open: undefined };
+}
+
+/** Opened, its members stand after it. */
+export function bundleNode(
+  members: readonly TreeItem[],
+  id: string,
+  opened: readonly DisplayNode[] | false,
+): DisplayNode {
+  const open = opened !== false;
   return {
     id,
     shape: "bundle",
     item: undefined,
     members,
-    children: [],
+    children: opened || [],
     height: nodeHeight.bundle,
-    hidden: members.length,
-    open: false,
+    hidden: open ? 0 : sizeOf(members),
+    open,
   };
+}
+
+export function wellCount(pods: readonly TreeItem[]): string {
+  return `${pods.length - unwellPods(pods).length} of ${pods.length} well`;
 }
 
 export function unwellPods(members: readonly TreeItem[]): readonly TreeItem[] {
   return members.filter((pod) => pod.worst < suspended).sort((left, right) => left.worst - right.worst);
 }
 
-function podsNode(members: readonly TreeItem[], parent: string): DisplayNode {
+export function podsNode(members: readonly TreeItem[], parent: string): DisplayNode {
   const lines = Math.ceil(members.length / podGrid.perLine);
   const notes = Math.min(unwellPods(members).length, podGrid.notes);
   return {
@@ -137,3 +158,10 @@ function podsNode(members: readonly TreeItem[], parent: string): DisplayNode {
 }
 
 export const shownNotes = podGrid.notes;
+
+/** Where in a list that begins with what is wrong: the rank of the worst health, what differs before what does not. */
+export function displayRank({ item, members }: DisplayNode): number {
+  const all = item ? [item] : members;
+  const worst = Math.min(...all.map((one) => one.worst));
+  return worst * 2 + (all.some(({ drifted }) => drifted) ? 0 : 1);
+}

@@ -24,6 +24,8 @@ interface Props {
   /** Key of the object whose panel covers the right part. */
   selected: string | undefined;
   onToggle(id: string): void;
+  /** What its view is kept by. */
+  name: string;
 }
 
 export const nodeWidth = 252;
@@ -56,17 +58,26 @@ function holds(node: DisplayNode, key: string | undefined): boolean {
 const arrows: readonly string[] = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 const isArrow = (key: string): key is Direction => arrows.includes(key);
 
-export function TreeGraph({ root, draw, selected, onToggle }: Props) {
+export function TreeGraph({ root, draw, selected, onToggle, name }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const layout = useMemo(() => layoutTree(root, spacing), [root]);
   const matters = useMemo(() => culpritBox(layout), [layout]);
-  const control = useViewBox(element, layout, matters);
-  const { current, onKeyDown, onFocus } = useCursor({ element, layout, control, onToggle });
-  const { show } = control;
-  useEffect(() => {
-    const found = layout.placed.find(({ node }) => holds(node, selected));
-    if (found) show(boxOf(found), panelPart);
-  }, [selected, layout, show]);
+  const [cursor, setCursor] = useState("application");
+  const control = useViewBox(element, {
+    layout,
+    matters,
+    name,
+    on: cursor === "application" ? undefined : cursor,
+  });
+  const { current, onKeyDown, onFocus } = useCursor({
+    element,
+    layout,
+    control,
+    onToggle,
+    cursor,
+    setCursor,
+  });
+  useShown(selected, layout, control);
   const part = shownPart(control.view, control.window);
   const shown = layout.placed.filter((entry) => overlaps(boxOf(entry), part) || entry === current);
   const { x, y, scale } = control.view;
@@ -103,16 +114,30 @@ export function TreeGraph({ root, draw, selected, onToggle }: Props) {
   );
 }
 
+/** Brings into view what a panel was opened for, once: from then on people move the picture. */
+function useShown(selected: string | undefined, layout: Layout<DisplayNode>, control: ViewControl): void {
+  const shown = useRef<string>(undefined);
+  const { show, window } = control;
+  useEffect(() => {
+    if (window.width === 0 || shown.current === selected) return;
+    const found = layout.placed.find(({ node }) => holds(node, selected));
+    if (selected !== undefined && !found) return;
+    shown.current = selected;
+    if (found) show(boxOf(found), panelPart);
+  }, [selected, layout, show, window]);
+}
+
 interface CursorInput {
   element: RefObject<HTMLElement | null>;
   layout: Layout<DisplayNode>;
   control: ViewControl;
   onToggle(id: string): void;
+  cursor: string;
+  setCursor(id: string): void;
 }
 
 /** The node that Tab reaches; arrow keys move it and bring it into view. */
-function useCursor({ element, layout, control, onToggle }: CursorInput) {
-  const [cursor, setCursor] = useState("application");
+function useCursor({ element, layout, control, onToggle, cursor, setCursor }: CursorInput) {
   const wantsFocus = useRef(false);
   const current = layout.placed.find(({ node }) => node.id === cursor) ?? layout.placed[0];
   useEffect(() => {
@@ -146,7 +171,12 @@ function ZoomTools({ control }: { control: ViewControl }) {
   const tools = [
     { icon: "plus", label: "Zoom in", hint: "Zoom in (+)", act: () => control.zoom(1.25) },
     { icon: "minus", label: "Zoom out", hint: "Zoom out (-)", act: () => control.zoom(0.8) },
-    { icon: "fit", label: "Fit", hint: "Show all (0)", act: control.fit },
+    {
+      icon: "fit",
+      label: "Fit",
+      hint: "Show all, or what is wrong in a size that can be read (0)",
+      act: control.fit,
+    },
   ] as const;
   return (
     <div className="graph-tools">

@@ -3,6 +3,7 @@ import {
   type ApplicationTree,
   healthRank,
   type InfoItem,
+  type ResourceNetworkingInfo,
   type ResourceNode,
   type ResourceRef,
   type ResourceStatus,
@@ -24,6 +25,8 @@ export interface TreeItem {
   readonly isOrphan: boolean;
   readonly info: readonly InfoItem[];
   readonly images: readonly string[];
+  /** Where traffic comes in and goes to; of Pods, Services and Ingresses. */
+  readonly networking: ResourceNetworkingInfo | undefined;
   readonly createdAt: string | undefined;
   readonly version: string;
   readonly children: readonly TreeItem[];
@@ -165,6 +168,7 @@ function item(
     isOrphan,
     info: node.info ?? [],
     images: node.images ?? [],
+    networking: node.networkingInfo,
     createdAt: node.createdAt,
     version: node.resourceVersion ?? "",
     children,
@@ -180,4 +184,11 @@ export function flatten(items: readonly TreeItem[]): TreeItem[] {
 
 export function infoValue(entry: TreeItem, name: string): string | undefined {
   return entry.info.find((info) => info.name === name)?.value;
+}
+
+/** For those who listen: the states stand beside the name as glyphs. */
+export function statesOf({ sync, health, message, isOrphan }: TreeItem): string {
+  return [isOrphan ? "orphaned" : undefined, sync, health, message]
+    .map((part) => (part ? `, ${part}` : ""))
+    .join("");
 }

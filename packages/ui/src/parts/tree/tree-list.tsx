@@ -3,7 +3,7 @@ import { StateTag } from "../../primitives/glyph.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
-import { type DisplayNode, unwellPods } from "./display-tree.ts";
+import { type DisplayNode, displayRank, unwellPods } from "./display-tree.ts";
 import { infoValue, type TreeItem } from "./tree-items.ts";
 import type { NodeActions } from "./tree-node.tsx";
 
@@ -11,7 +11,7 @@ interface Props extends NodeActions {
   root: DisplayNode;
 }
 
-/** The same content as the picture, for narrow screens and for listening. */
+/** The same content as the picture, worst first: for narrow screens, for listening, and to work through. */
 export function TreeList({ root, ...actions }: Props) {
   return (
     <div className="tree-list">
@@ -23,11 +23,13 @@ export function TreeList({ root, ...actions }: Props) {
 function Branch({ nodes, ...actions }: NodeActions & { nodes: readonly DisplayNode[] }) {
   return (
     <ul>
-      {nodes.flatMap((node) => {
-        if (node.shape === "pods") return [<Pods key={node.id} node={node} {...actions} />];
-        if (node.shape === "bundle") return [<Bundle key={node.id} node={node} {...actions} />];
-        return node.item ? [<Entry key={node.id} item={node.item} node={node} {...actions} />] : [];
-      })}
+      {[...nodes]
+        .sort((one, other) => displayRank(one) - displayRank(other))
+        .flatMap((node) => {
+          if (node.shape === "pods") return [<Pods key={node.id} node={node} {...actions} />];
+          if (node.shape === "bundle") return [<Bundle key={node.id} node={node} {...actions} />];
+          return node.item ? [<Entry key={node.id} item={node.item} node={node} {...actions} />] : [];
+        })}
     </ul>
   );
 }
@@ -57,14 +59,20 @@ function Pods({ node, ...actions }: NodeActions & { node: DisplayNode }) {
   );
 }
 
-function Bundle({ node, toggle }: NodeActions & { node: DisplayNode }) {
+function Bundle({ node, ...actions }: NodeActions & { node: DisplayNode }) {
   return (
     <li>
-      <button type="button" className="tree-entry" onClick={() => toggle(node.id)}>
+      <button
+        type="button"
+        className="tree-entry"
+        aria-expanded={node.open}
+        onClick={() => actions.toggle(node.id)}
+      >
         <span className="node-kind">{node.members[0]?.resource.kind}</span>
         <span>{node.members.length} alike, all well</span>
-        <span className="fold-word">Show</span>
+        <span className="fold-word">{node.open ? "Fold" : "Show"}</span>
       </button>
+      {node.children.length > 0 && <Branch nodes={node.children} {...actions} />}
     </li>
   );
 }

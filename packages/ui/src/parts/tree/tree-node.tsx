@@ -1,11 +1,11 @@
-import { Glyph, StateMark } from "../../primitives/glyph.tsx";
+import { StateMark } from "../../primitives/glyph.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
-import { resourceTitle } from "../../resource-id.ts";
 import { objectCount } from "../application-facts.ts";
-import { type DisplayNode, shownNotes, unwellPods } from "./display-tree.ts";
-import { infoValue, type TreeItem } from "./tree-items.ts";
+import { type DisplayNode, unwellPods, wellCount } from "./display-tree.ts";
+import { PodGrid, PodNotes } from "./pod-grid.tsx";
+import { infoValue, statesOf, type TreeItem } from "./tree-items.ts";
 
 export interface NodeActions {
   /** Key of the resource whose panel is open. */
@@ -27,7 +27,13 @@ export function TreeNode({ node, ...rest }: Props) {
 
 /** A short fact that people look for next to the name: "2/2" of a Pod, "Rev:3" of a ReplicaSet. */
 function factOf(item: TreeItem): string | undefined {
-  return infoValue(item, "Containers") ?? infoValue(item, "Revision") ?? infoValue(item, "Reason");
+  const addresses = item.networking?.ingress?.map(({ hostname, ip }) => hostname ?? ip);
+  return (
+    infoValue(item, "Containers") ??
+    infoValue(item, "Revision") ??
+    infoValue(item, "Reason") ??
+    addresses?.join(", ")
+  );
 }
 
 function toneOf(item: TreeItem): string {
@@ -80,17 +86,6 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
   );
 }
 
-/** For those who listen: the states stand beside the button as glyphs. */
-function statesOf({ sync, health, message, isOrphan }: TreeItem): string {
-  return [isOrphan ? "orphaned" : undefined, sync, health, message]
-    .map((part) => (part ? `, ${part}` : ""))
-    .join("");
-}
-
-function describe(item: TreeItem): string {
-  return resourceTitle(item.resource) + statesOf(item);
-}
-
 function BundleNode({ node, focusable, toggle }: Props) {
   const kind = node.members[0]?.resource.kind ?? "";
   const old = kind === "ReplicaSet";
@@ -100,6 +95,7 @@ function BundleNode({ node, focusable, toggle }: Props) {
         type="button"
         className="node-main"
         tabIndex={focusable ? 0 : -1}
+        aria-expanded={node.open}
         onClick={() => toggle(node.id)}
         title={node.members.map(({ resource }) => resource.name).join("\n")}
       >
@@ -111,8 +107,8 @@ function BundleNode({ node, focusable, toggle }: Props) {
           {node.members.length} {old ? "of former revisions" : "alike, all well"}
         </span>
       </button>
-      <span className="fold" aria-hidden="true">
-        +{node.members.length}
+      <span className={node.open ? "fold open" : "fold"} aria-hidden="true">
+        {node.open ? <Icon name="minus" size={10} /> : `+${node.hidden}`}
       </span>
     </div>
   );
@@ -120,46 +116,15 @@ function BundleNode({ node, focusable, toggle }: Props) {
 
 function PodsNode({ node, focusable, selected, open }: Props) {
   const unwell = unwellPods(node.members);
-  const ready = node.members.length - unwell.length;
   return (
     <fieldset className={`node pods edge-${unwell[0] ? healthLook(unwell[0].health).tone : "void"}`}>
       <legend className="visually-hidden">Pods</legend>
       <span className="node-kind">
         Pods
-        <span className="node-fact">
-          {ready} of {node.members.length} well
-        </span>
+        <span className="node-fact">{wellCount(node.members)}</span>
       </span>
-      <span className="pod-grid">
-        {node.members.map((pod, index) => {
-          const look = healthLook(pod.health);
-          return (
-            <button
-              key={pod.id}
-              type="button"
-              className={`pod${selected === pod.key ? " selected" : ""}`}
-              tabIndex={focusable && index === 0 ? 0 : -1}
-              aria-label={describe(pod)}
-              title={`${pod.resource.name}\n${look.word}${pod.message ? `: ${pod.message}` : ""}`}
-              onClick={() => open(pod)}
-            >
-              <Glyph name={look.glyph} tone={look.tone} />
-            </button>
-          );
-        })}
-      </span>
-      {unwell.slice(0, shownNotes).map((pod) => (
-        <button
-          key={pod.id}
-          type="button"
-          className={`pod-note tone-${healthLook(pod.health).tone}`}
-          tabIndex={-1}
-          onClick={() => open(pod)}
-        >
-          <code>…{pod.resource.name.slice(-5)}</code>
-          <span>{infoValue(pod, "Status Reason") ?? pod.message ?? pod.health}</span>
-        </button>
-      ))}
+      <PodGrid pods={node.members} {...{ focusable, selected, open }} />
+      <PodNotes pods={node.members} open={open} />
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 import type { Application } from "@capstan/model";
 import { type ReactNode, useMemo, useState } from "react";
 import { StateMark } from "../../primitives/glyph.tsx";
+import type { IconName } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Segmented } from "../../primitives/segmented.tsx";
@@ -8,24 +9,41 @@ import { healthLook, syncLook } from "../../primitives/states.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
 import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
+import { keepView, keptView } from "./kept-views.ts";
+import { networkTree } from "./network-tree.ts";
+import { PodsView } from "./pods-view.tsx";
+import { filterTree, isFiltering, readTreeFilter } from "./tree-filter.ts";
+import { TreeFilterLine } from "./tree-filter-line.tsx";
 import { TreeGraph } from "./tree-graph.tsx";
 import { sizeOf, type TreeRoot } from "./tree-items.ts";
 import { TreeList } from "./tree-list.tsx";
 import { TreeNode } from "./tree-node.tsx";
 
+/** The ways to look at the same objects. */
+const looks = ["graph", "list", "pods", "network"] as const;
+type Look = (typeof looks)[number];
+
 export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
   const search = useSearch();
   const narrow = useNarrow();
-  const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
-  const folding = foldings.find((name) => name === search.fold) ?? "auto";
-  const asList = search.as === "list" || (narrow && search.as !== "graph");
-  const shown = orphanViews.find((name) => name === search.orphans) ?? "none";
+  const { name, namespace = "" } = app.metadata;
+  const kept = `${namespace}/${name}`;
+  const [flipped, setFlipped] = useState<ReadonlySet<string>>(() => keptView(kept).flipped ?? new Set());
+  const filter = useMemo(() => readTreeFilter(search), [search]);
+  const folding = foldings.find((known) => known === search.fold) ?? "auto";
+  const look: Look = looks.find((known) => known === search.as) ?? (narrow ? "list" : "graph");
+  const shown = orphanViews.find((known) => known === search.orphans) ?? "none";
   const part = useMemo(() => partOf(root, shown), [root, shown]);
-  const display = useMemo(() => displayTree(part, { folding, flipped }), [part, folding, flipped]);
+  const found = useMemo(() => (isFiltering(filter) ? filterTree(part, filter) : part), [part, filter]);
+  const display = useMemo(() => {
+    if (look === "network") return networkTree(found, flipped);
+    return displayTree(found, { folding: isFiltering(filter) ? "found" : folding, flipped });
+  }, [look, found, filter, folding, flipped]);
   const toggle = (id: string) => {
     const next = new Set(flipped);
     if (!next.delete(id)) next.add(id);
     setFlipped(next);
+    keepView(kept, { flipped: next });
   };
   const actions = {
     selected: search.resource,
@@ -40,15 +58,26 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
     );
   return (
     <div className="tree-view">
-      <TreeTools asList={asList} size={part.size} folding={folding}>
+      <TreeTools look={look} folding={folding} isFiltered={isFiltering(filter)}>
         {(root.orphans.length > 0 || shown !== "none") && (
           <OrphanChoice shown={shown} count={sizeOf(root.orphans)} />
         )}
       </TreeTools>
-      {asList ? (
-        <TreeList root={display} {...actions} />
-      ) : (
-        <TreeGraph root={display} draw={draw} selected={search.resource} onToggle={toggle} />
+      <TreeFilterLine root={part} found={found} filter={filter} />
+      {look === "list" && <TreeList root={display} {...actions} />}
+      {look === "pods" && <PodsView root={found} {...actions} />}
+      {look === "network" && display.children.length === 0 && (
+        <p className="tree-note dim">No Service and no Ingress is among these objects.</p>
+      )}
+      {(look === "graph" || (look === "network" && display.children.length > 0)) && (
+        <TreeGraph
+          key={look}
+          name={`${kept} ${look}`}
+          root={display}
+          draw={draw}
+          selected={search.resource}
+          onToggle={toggle}
+        />
       )}
     </div>
   );
@@ -84,33 +113,44 @@ function OrphanChoice({ shown, count }: { shown: OrphanView; count: number }) {
 }
 
 interface ToolsProps {
-  asList: boolean;
-  size: number;
+  look: Look;
   folding: string;
+  /** Then nothing is folded. */
+  isFiltered: boolean;
   children: ReactNode;
 }
 
-function TreeTools({ asList, size, folding, children }: ToolsProps) {
+function TreeTools({ look, folding, isFiltered, children }: ToolsProps) {
   const hrefWith = useHrefWith();
+  const segment = (label: string, as: Look, icon: IconName) => ({
+    label,
+    icon,
+    href: hrefWith({ as }),
+    current: look === as,
+  });
+  const folds = (look === "graph" || look === "list") && !isFiltered;
   return (
     <div className="tree-tools">
       <Segmented
         label="Show as"
         segments={[
-          { label: "Graph", icon: "graph", href: hrefWith({ as: "graph" }), current: !asList },
-          { label: "List", icon: "list", href: hrefWith({ as: "list" }), current: asList },
+          segment("Graph", "graph", "graph"),
+          segment("List, worst first", "list", "list"),
+          segment("Pods", "pods", "tiles"),
+          segment("Network", "network", "network"),
         ]}
       />
-      <Segmented
-        label="Fold"
-        segments={[
-          { label: "Fold healthy", href: hrefWith({ fold: undefined }), current: folding === "auto" },
-          { label: "Show all", href: hrefWith({ fold: "none" }), current: folding === "none" },
-          { label: "Fold all", href: hrefWith({ fold: "all" }), current: folding === "all" },
-        ]}
-      />
+      {folds && (
+        <Segmented
+          label="Fold"
+          segments={[
+            { label: "Fold healthy", href: hrefWith({ fold: undefined }), current: folding === "auto" },
+            { label: "Show all", href: hrefWith({ fold: "none" }), current: folding === "none" },
+            { label: "Fold all", href: hrefWith({ fold: "all" }), current: folding === "all" },
+          ]}
+        />
+      )}
       {children}
-      <span className="dim">{objectCount(size)}</span>
     </div>
   );
 }

@@ -3,10 +3,14 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
-import { type Box, firstBox, fitBox, reveal, type Size, type ViewBox, zoomAt } from "./view-box.ts";
+import type { DisplayNode } from "./display-tree.ts";
+import { keepView, keptView } from "./kept-views.ts";
+import type { Layout } from "./layout-tree.ts";
+import { type Box, readableBox, reveal, type Size, steadied, type ViewBox, zoomAt } from "./view-box.ts";
 
 export interface ViewControl {
   readonly view: ViewBox;
@@ -26,16 +30,40 @@ type Change = (to: (old: ViewBox) => ViewBox) => void;
 
 const noWindow: Size = { width: 0, height: 0 };
 
-/** Pan, zoom and fit of the picture; begins where it matters and then leaves the choice to people. */
-export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size, matters: Box): ViewControl {
-  const [view, setView] = useState<ViewBox>({ x: 24, y: 24, scale: 1 });
+interface Picture {
+  readonly layout: Layout<DisplayNode>;
+  readonly matters: Box;
+  /** What its view is kept by. */
+  readonly name: string;
+  /** Id of the node that people are on. */
+  readonly on: string | undefined;
+}
+
+/** Pan, zoom and fit of the picture; begins where it matters, or as it was left, and then leaves the choice to people. */
+export function useViewBox(
+  element: RefObject<HTMLElement | null>,
+  { layout, matters, name, on }: Picture,
+): ViewControl {
+  const [view, setView] = useState<ViewBox>(() => keptView(name).view ?? { x: 24, y: 24, scale: 1 });
   const [window, setWindow] = useState<Size>(noWindow);
-  const touched = useRef(false);
+  const touched = useRef(keptView(name).view !== undefined);
+  const last = useRef<Layout<DisplayNode>>(undefined);
   useWindowSize(element, setWindow);
+  // Only what the picture is moves it, not where people stand in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useLayoutEffect(() => {
+    if (window.width === 0) return;
+    const before = last.current;
+    last.current = layout;
+    // The tree comes after the list of objects; until then there was little to look at.
+    const isNew = !before || before === layout || layout.placed.length > 2 * before.placed.length;
+    if (!touched.current && isNew) setView(readableBox(layout, window, matters));
+    else if (before && before !== layout)
+      setView((old) => steadied(old, window, { before: before.placed, after: layout.placed, on }));
+  }, [layout, window]);
   useEffect(() => {
-    if (touched.current || window.width === 0 || picture.width === 0) return;
-    setView(firstBox(picture, window, matters));
-  }, [picture, window, matters]);
+    if (touched.current) keepView(name, { view });
+  }, [name, view]);
   const change = useCallback((to: (old: ViewBox) => ViewBox) => {
     touched.current = true;
     setView(to);
@@ -52,7 +80,7 @@ export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size
   return {
     view,
     window,
-    fit: () => change(() => fitBox(picture, window)),
+    fit: () => change(() => readableBox(layout, window, matters)),
     zoom: (factor) => change((old) => zoomAt(old, factor, { x: window.width / 2, y: window.height / 2 })),
     show,
     drag: useDrag(change),

@@ -23,7 +23,7 @@ const readable = 0.72;
 
 const clampScale = (scale: number) => Math.min(largest, Math.max(smallest, scale));
 
-export function fitBox(picture: Size, window: Size): ViewBox {
+function fitBox(picture: Size, window: Size): ViewBox {
   const scale = clampScale(
     Math.min(1, (window.width - 2 * margin) / picture.width, (window.height - 2 * margin) / picture.height),
   );
@@ -34,8 +34,8 @@ export function fitBox(picture: Size, window: Size): ViewBox {
   };
 }
 
-/** The whole where it can be read, else the place that matters at full size. */
-export function firstBox(picture: Size, window: Size, matters: Box): ViewBox {
+/** The whole where it can be read, else the place that matters in a size that can. */
+export function readableBox(picture: Size, window: Size, matters: Box): ViewBox {
   const whole = fitBox(picture, window);
   if (whole.scale >= readable) return whole;
   const centred = centreOn(matters, window, 0.9);
@@ -82,4 +82,33 @@ export function shownPart(view: ViewBox, window: Size): Box {
     width: window.width / view.scale + 2 * border,
     height: window.height / view.scale + 2 * border,
   };
+}
+
+interface Standing {
+  readonly x: number;
+  readonly y: number;
+  readonly node: { readonly id: string };
+}
+
+/** Holds still what people look at when the picture is laid out anew: the node they are on, else one in the middle. */
+export function steadied(
+  view: ViewBox,
+  window: Size,
+  { before, after, on }: { before: readonly Standing[]; after: readonly Standing[]; on: string | undefined },
+): ViewBox {
+  const now = new Map(after.map((entry) => [entry.node.id, entry]));
+  const middle = {
+    x: (window.width / 2 - view.x) / view.scale,
+    y: (window.height / 2 - view.y) / view.scale,
+  };
+  let nearest: { was: Standing; is: Standing; far: number } | undefined;
+  for (const was of before) {
+    const is = now.get(was.node.id);
+    const far = was.node.id === on ? -1 : Math.hypot(was.x - middle.x, was.y - middle.y);
+    if (is && (nearest === undefined || far < nearest.far)) nearest = { was, is, far };
+  }
+  if (!nearest) return view;
+  const { was, is } = nearest;
+  if (was.x === is.x && was.y === is.y) return view;
+  return { ...view, x: view.x + (was.x - is.x) * view.scale, y: view.y + (was.y - is.y) * view.scale };
 }

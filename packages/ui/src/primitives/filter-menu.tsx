@@ -1,20 +1,28 @@
 import { useId, useRef, useState } from "react";
-import { Icon } from "../../primitives/icon.tsx";
-import { useLeave } from "../../primitives/leave.ts";
-import { MiddleCut } from "../../primitives/middle-cut.tsx";
-import type { FacetValue } from "./list-rows.ts";
+import { Icon } from "./icon.tsx";
+import { useLeave } from "./leave.ts";
+import { MiddleCut } from "./middle-cut.tsx";
+
+export interface FacetValue {
+  readonly value: string;
+  readonly count: number;
+}
 
 interface Props {
   label: string;
   values: readonly FacetValue[];
   chosen: readonly string[];
   onToggle(value: string): void;
+  /** What a value is called; without it as it is. */
+  word?(value: string): string;
 }
 
 /** More values than this are found by typing, not by scrolling. */
 const listedAtMost = 200;
 
-export function FilterMenu({ label, values, chosen, onToggle }: Props) {
+const asItIs = (value: string) => value;
+
+export function FilterMenu({ label, values, chosen, onToggle, word = asItIs }: Props) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -40,20 +48,20 @@ export function FilterMenu({ label, values, chosen, onToggle }: Props) {
       >
         <span>
           {label}
-          {chosen.length === 1 ? `: ${chosen[0]}` : chosen.length > 1 ? `: ${chosen.length}` : ""}
+          {chosen.length === 1 ? `: ${word(chosen[0] ?? "")}` : chosen.length > 1 ? `: ${chosen.length}` : ""}
         </span>
         <Icon name="down" size={12} />
       </button>
-      {open && <FilterList {...{ id, label, values, chosen, onToggle }} />}
+      {open && <FilterList {...{ id, label, values, chosen, onToggle, word }} />}
     </div>
   );
 }
 
-function FilterList({ id, label, values, chosen, onToggle }: Props & { id: string }) {
+function FilterList({ id, label, values, chosen, onToggle, word = asItIs }: Props & { id: string }) {
   const [text, setText] = useState("");
   const gone = chosen.filter((value) => !values.some((known) => known.value === value));
   const all = [...gone.map((value) => ({ value, count: 0 })), ...values];
-  const matching = all.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()));
+  const matching = all.filter(({ value }) => word(value).toLowerCase().includes(text.toLowerCase()));
   return (
     <fieldset className="menu-list filter-list" id={id} aria-label={label}>
       {all.length > 8 && (
@@ -68,7 +76,7 @@ function FilterList({ id, label, values, chosen, onToggle }: Props & { id: strin
       {matching.slice(0, listedAtMost).map(({ value, count }) => (
         <label key={value} className="filter-value">
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => onToggle(value)} />
-          <MiddleCut text={value} />
+          <MiddleCut text={word(value)} />
           <span className="dim">{count}</span>
         </label>
       ))}
