@@ -74,16 +74,17 @@ export class Product implements AsyncDisposable {
     return stdout.trim();
   }
 
-  /** Asks the server as somebody with this token, not as the page does. */
-  async ask(method: string, path: string, body?: object, token?: string): Promise<unknown> {
+  /** Asks the server as admin, past the page. `call` is "POST /api/v1/…". */
+  async ask(call: string, body?: object): Promise<unknown> {
     this.#token ??= await this.logIn("admin", this.password);
+    const [method = "", path] = call.split(" ");
     const response = await fetch(this.url + path, {
       method,
-      headers: { authorization: `Bearer ${token ?? this.#token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${call}: ${response.status} ${text}`);
     return JSON.parse(text);
   }
 
@@ -97,7 +98,7 @@ export class Product implements AsyncDisposable {
 
   /** An application of one folder of the sample repository that syncs by itself. */
   async createApplication(name: string, path: string): Promise<void> {
-    await this.ask("POST", "/api/v1/applications", {
+    await this.ask("POST /api/v1/applications", {
       metadata: { name, namespace: "argocd" },
       spec: {
         project: "default",
