@@ -78,6 +78,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./server/command.ts"),
   },
   {
+    name: "repo-server",
+    summary: "Render for the other programs",
+    load: () => import("./repo-server/command.ts"),
+  },
+  {
     name: "controller",
     summary: "Run the application controller alone, with image updates",
     load: () => import("./controller/command.ts"),

@@ -1,5 +1,5 @@
 import type { Flags } from "@capstan/cli/record";
-import { type Part, partFlags } from "../parts/part-options.ts";
+import { loopFlags, type Part } from "../parts/part-options.ts";
 
 export const applicationSetPart: Part = {
   name: "application-set",
@@ -7,4 +7,4 @@ export const applicationSetPart: Part = {
   metricsPort: 8080,
 };
 
-export const applicationSetFlags = { ...partFlags(applicationSetPart) } as const satisfies Flags;
+export const applicationSetFlags = { ...loopFlags(applicationSetPart) } as const satisfies Flags;

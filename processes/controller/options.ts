@@ -1,5 +1,5 @@
 import type { Flags, FlagValues } from "@capstan/cli/record";
-import { type Part, partFlags } from "../parts/part-options.ts";
+import { loopFlags, type Part } from "../parts/part-options.ts";
 
 export const controllerPart: Part = {
   name: "controller",
@@ -10,7 +10,7 @@ export const controllerPart: Part = {
 const seconds = { kind: "integer", value: "SECONDS", range: [0, 10 ** 9] } as const;
 
 export const controllerFlags = {
-  ...partFlags(controllerPart),
+  ...loopFlags(controllerPart),
   "status-processors": {
     kind: "integer",
     value: "N",

@@ -1,5 +1,5 @@
 import type { Flags } from "@capstan/cli/record";
-import { type Part, partFlags } from "../parts/part-options.ts";
+import { loopFlags, type Part } from "../parts/part-options.ts";
 
 export const notificationPart: Part = {
   name: "notifications",
@@ -7,4 +7,4 @@ export const notificationPart: Part = {
   metricsPort: 9001,
 };
 
-export const notificationFlags = { ...partFlags(notificationPart) } as const satisfies Flags;
+export const notificationFlags = { ...loopFlags(notificationPart) } as const satisfies Flags;

@@ -4,11 +4,12 @@ import type { Flags, FlagValues } from "@capstan/cli/record";
 import { apiFlags, portFlag } from "../surroundings/api-options.ts";
 import { clusterFlag } from "../surroundings/find-cluster.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
+import { repoFlags } from "./repo-flags.ts";
 
-/** Of a loop that runs as a program of its own. */
+/** Of a part that runs as a program of its own. */
 export interface Part {
   /** As the command is called. */
-  readonly name: "controller" | "application-set" | "notifications";
+  readonly name: "controller" | "application-set" | "notifications" | "repo-server";
   /** What Argo CD's variables of the same program begin with. */
   readonly env: string;
   /** Port of its metrics and its health, as Argo CD's program has it. */
@@ -66,6 +67,11 @@ export const partFlags = ({ name, env, metricsPort }: Part) =>
     "secret-stores": upFlags["secret-stores"],
   }) as const satisfies Flags;
 
+/** Of a loop, which asks repo servers. */
+export const loopFlags = (part: Part) =>
+  ({ ...partFlags(part), ...repoFlags(part.env) }) as const satisfies Flags;
+
+export type LoopFlagValues = FlagValues<ReturnType<typeof loopFlags>>;
 export type PartFlagValues = FlagValues<ReturnType<typeof partFlags>>;
 
 export interface PartOptions {

@@ -11,11 +11,11 @@ import {
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { openTls } from "../surroundings/tls.ts";
 import { startMetrics } from "./metrics.ts";
 import type { PluginServerOptions } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
 import { comingAlong } from "./provided-path.ts";
-import { openTls } from "./tls.ts";
 import { watchFolders } from "./watch-folder.ts";
 
 const maxWaitingRuns = 1_000;
@@ -48,7 +48,7 @@ export async function servePlugins(flags: PluginServerOptions, serving: Serving)
   const commands = { ...commandSettings(flags, serving), isolation, starter };
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
   const means = { clock, log, signal };
-  const tls = await openTls(flags, means);
+  const tls = flags.tls === "none" ? undefined : await openTls(flags.tls, means);
   const { tokenFile } = flags;
   const readFileToken = ([text = ""]: readonly string[]) => readToken(text, tokenFile ?? "");
   const token = tokenFile === undefined ? undefined : await followFiles([tokenFile], readFileToken, means);

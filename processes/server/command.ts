@@ -5,7 +5,8 @@ export default defineCommand({
   usage: "",
   help: "Run the API server and the page alone, on a cluster that has Capstan's or Argo CD's objects.",
   notes: `Nothing is compared or synced by it: the loops run elsewhere, as with up --kubeconfig. The CRDs must be there.
-It starts a process of its own that renders what is asked for, as up does; environment of that: see up --help.
+Without --repo-server it starts a process of its own that renders what is asked for, as up does; environment of that:
+see up --help.
 Where argocd-secret has no password of admin, one is made and kept in the Secret argocd-initial-admin-secret.
 `,
   argument: "none",

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Flags, FlagValues } from "@capstan/cli/record";
+import { repoFlags } from "../parts/repo-flags.ts";
 import { apiFlags, portFlag } from "../surroundings/api-options.ts";
 import { clusterFlag } from "../surroundings/find-cluster.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
@@ -29,6 +30,7 @@ export const serverFlags = {
     help: "Folder whose repositories applications may name as file://; repeatable (default: none)",
   },
   "secret-stores": upFlags["secret-stores"],
+  ...repoFlags("ARGOCD_SERVER"),
   ...apiFlags,
 } as const satisfies Flags;
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagValues } from "@capstan/cli/record";
+import { openRemoteRepo } from "../parts/repo-access.ts";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
@@ -39,7 +40,9 @@ export async function runServer(
     const input = { ...shared, startRepoServer: start };
     const cluster = opened.use(await openCluster(input));
     const kube = controlClient(input, cluster);
-    const on = { kube, kubeconfig: cluster.kubeconfig, isSimulated: false, isInstalled: true };
+    const repo = await openRemoteRepo(flags, input);
+    if (repo) opened.use(repo);
+    const on = { kube, kubeconfig: cluster.kubeconfig, isSimulated: false, isInstalled: true, repo };
     const serving = opened.use(await startControlPlane(input, on));
     for (const { wanted, taken } of serving.moved) say(`port ${wanted} is in use: took ${taken} instead`);
     const statusFile = join(dataDir, "status.json");

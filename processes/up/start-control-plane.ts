@@ -14,6 +14,7 @@ import type { KubeClient } from "@capstan/kube";
 import { crds } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
+import type { RepoServer } from "@capstan/wire";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
@@ -39,6 +40,8 @@ interface OnCluster {
   isSimulated: boolean;
   /** Somebody else has put the CRDs there. */
   isInstalled?: boolean;
+  /** Runs elsewhere; its caller closes it. Default: one is started. */
+  repo?: RepoServer | undefined;
 }
 
 interface ControlPlane extends AsyncDisposable {
@@ -72,33 +75,27 @@ async function listenToMetrics(
 }
 
 /** The parts in the order in which they need each other; the loops only with `options.controllers`. */
-export async function openControlPlane(
-  input: SystemInput,
-  { kube, kubeconfig, isSimulated, isInstalled = false }: OnCluster,
-): Promise<ControlPlane> {
+export async function openControlPlane(input: SystemInput, on: OnCluster): Promise<ControlPlane> {
+  const { kube, kubeconfig, isSimulated, isInstalled = false } = on;
   const { options, adminPassword, clock, log, signal } = input;
   const { namespace } = options;
   await using opened = new AsyncDisposableStack();
   const metrics = processRegistry();
   const folders = await localFolders(options);
   let sources: RepoSources | undefined;
-  const repo = opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
+  const open = () => opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
+  const repo = on.repo ?? open();
   if (!isInstalled) await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace, adminPassword, clock, signal });
-  const { pipelines, services } = opened.use(
-    await openPluginSources({ kube, namespace, clock, log }, signal),
-  );
+  const plugins = opened.use(await openPluginSources({ kube, namespace, clock, log }, signal));
   const means = opened.use(await openMeans({ ...input, kube, repo, metrics }));
   const { settings, clusters, live } = means;
-  const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
-  opened.use(await startLocalPlugins(input, { settings, account }));
-  const readSecret = accountSecrets(input, account);
-  sources = {
-    pipelines,
-    services,
-    readSecret,
-    pluginAccess: await openPluginAccess(options, settings, input),
-  };
+  if (!on.repo) {
+    const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
+    opened.use(await startLocalPlugins(input, { settings, account }));
+    const pluginAccess = await openPluginAccess(options, settings, input);
+    sources = { ...plugins, pluginAccess, readSecret: accountSecrets(input, account) };
+  }
   await clusters.ownLive().ready(signal);
   const records = opened.use(new OperationStore(join(options.dataDir, "operations.db")));
   const { env } = process;
@@ -109,7 +106,8 @@ export async function openControlPlane(
   const api = opened.use(createApiServer({ ...means, ...page, ...images, records }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
-    const of = { ...means, pipelines, pluginServices: services, records, options: loop };
+    const { pipelines, services: pluginServices } = plugins;
+    const of = { ...means, pipelines, pluginServices, records, options: loop };
     opened.use(await startApplicationController(of));
     opened.use(startApplicationSetController(of));
     opened.use(startNotificationController({ ...of, surroundings: serviceSurroundings(env) }));

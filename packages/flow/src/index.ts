@@ -6,5 +6,6 @@ export { KeyedQueue, type KeyedQueueOptions, type Turn } from "./keyed-queue.ts"
 export { Limiter, type LimiterOptions } from "./limiter.ts";
 export { Listeners } from "./listeners.ts";
 export { once } from "./once.ts";
+export { byRendezvous } from "./rendezvous.ts";
 export { runLimited } from "./run-limited.ts";
 export { orAborted, SharedCalls } from "./shared-calls.ts";

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 
 /** Waits until the server listens; `port` 0 is any free one. */
 export async function listenOn(

@@ -99,8 +99,8 @@ export class AloneRenders implements AsyncDisposable {
     const process = await start({ role: "alone", folders });
     const lost = () =>
       new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it ended" });
-    const connection = new RepoConnection(process.stream, parent, lost);
-    await connection.open(this.#closing.signal);
+    const connection = new RepoConnection(process.stream, parent, { lost });
+    await connection.open(parent, this.#closing.signal);
     return { process, connection };
   }
 

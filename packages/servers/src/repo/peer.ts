@@ -84,6 +84,11 @@ export class Peer {
     this.#send({ tell: name, value });
   }
 
+  /** Calls of the other side that have no answer yet. */
+  get busy(): number {
+    return this.#running.size;
+  }
+
   close(): void {
     this.#channel.close();
   }

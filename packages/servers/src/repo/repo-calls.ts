@@ -23,4 +23,6 @@ export interface Told {
   /** From the process. */
   log: { level: "debug" | "info" | "warn" | "error"; message: string; facts: Record<string, unknown> };
   counted: readonly Counted[];
+  /** From a repo server that ends: what it is answering it answers, the next call is somebody else's. */
+  leaving: object;
 }

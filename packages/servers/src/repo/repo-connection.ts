@@ -31,29 +31,36 @@ type Answer<Method extends RepoMethod> = Awaited<ReturnType<RepoServer[Method]>>
 /** The repo server behind a stream, as an interface. */
 export class RepoConnection implements RepoServer {
   readonly #peer: Peer;
-  readonly #parent: RepoParent;
+  readonly #parent: RepoParent | undefined;
   readonly #secrets: SecretsUnderWay;
   readonly #manifests = new ManifestReceiver();
   readonly #over = new AbortController();
   #told: Partial<RepoServerState> = {};
 
-  /** `lost`: what calls fail with that had no answer when the stream ended. */
-  constructor(stream: Duplex, parent: RepoParent, lost: (problem: string | undefined) => Error) {
+  /**
+   * `parent`: of a process that this one has started; one that serves many has its own. `lost`: what calls fail with
+   * that had no answer when the stream ended. `leaving`: it will end once it has answered.
+   */
+  constructor(
+    stream: Duplex,
+    parent: RepoParent | undefined,
+    { lost, leaving = () => undefined }: { lost(problem: string | undefined): Error; leaving?: () => void },
+  ) {
     this.#parent = parent;
-    this.#secrets = new SecretsUnderWay(parent.setup.secretStores);
-    const { log, metrics } = parent;
+    this.#secrets = new SecretsUnderWay(parent?.setup.secretStores ?? "");
     this.#peer = new Peer(stream, {
       methods: {
         readSecret: async (ref: SecretRef, { signal }) => {
           this.#secrets.require(ref);
-          return parent.readSecret(ref, signal);
+          return parent?.readSecret(ref, signal);
         },
       },
       told: {
-        log: ({ level, facts, message }: Told["log"]) => log[level](facts, message),
+        log: ({ level, facts, message }: Told["log"]) => parent?.log[level](facts, message),
         counted: (all: Told["counted"]) => {
-          for (const one of all) countIn(metrics, one);
+          for (const one of all) if (parent) countIn(parent.metrics, one);
         },
+        leaving,
       },
       maxFrameBytes,
       maxCalls,
@@ -67,10 +74,10 @@ export class RepoConnection implements RepoServer {
     return this.#over.signal;
   }
 
-  /** Must be called once, before or beside the first call. */
-  async open(signal: AbortSignal): Promise<void> {
+  /** To a process that this one has started: must be called once, before or beside the first call. */
+  async open({ setup }: RepoParent, signal: AbortSignal): Promise<void> {
     this.#tellState();
-    await this.#peer.call("open", this.#parent.setup, { signal });
+    await this.#peer.call("open", setup, { signal });
   }
 
   close(): void {
@@ -136,7 +143,8 @@ export class RepoConnection implements RepoServer {
 
   /** What has changed since it was told last, in front of the call that may depend on it. */
   #tellState(): void {
-    const now = this.#parent.state();
+    const now = this.#parent?.state();
+    if (!now) return;
     const changed = Object.entries(now).filter(([name, value]) => {
       const before = name in this.#told ? Reflect.get(this.#told, name) : undefined;
       return before !== value && canonicalJson(before) !== canonicalJson(value);

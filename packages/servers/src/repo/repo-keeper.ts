@@ -251,7 +251,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
       life.lost = error;
       return error;
     };
-    const connection = new RepoConnection(process.stream, parent, lost);
+    const connection = new RepoConnection(process.stream, parent, { lost });
     const life: Life = { process, connection, lost: undefined, isReplaced: false };
     const begun = this.#begun;
     let isOpen = false;
@@ -262,7 +262,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     const close = (): void => connection.close();
     signal.addEventListener("abort", close, { once: true });
     try {
-      await connection.open(signal);
+      await connection.open(parent, signal);
       isOpen = !connection.over.aborted;
       if (isOpen) {
         this.#life = life;

@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 import { CapstanError } from "@capstan/model";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
-import type { ManifestRequest, RepoServer, RepoServerSetup, RepoServerState, SecretRef } from "@capstan/wire";
-import { ManifestSender } from "./manifest-exchange.ts";
-import { type CallMeans, type Handler, Peer } from "./peer.ts";
-import { type Counted, maxCalls, maxFrameBytes, type RepoMethod, type Told } from "./repo-calls.ts";
+import type { RepoServer, RepoServerSetup, RepoServerState, SecretRef } from "@capstan/wire";
+import { Peer } from "./peer.ts";
+import { type Counted, maxCalls, maxFrameBytes, type Told } from "./repo-calls.ts";
+import { methodsOf } from "./repo-methods.ts";
 
 type Log = RepoServerOptions["log"];
 
@@ -57,37 +57,6 @@ export async function serveRepoServer(
   opening.reject(new Error("the caller has gone away"));
   const repo = await opening.promise.catch(() => undefined);
   await repo?.[Symbol.asyncDispose]();
-}
-
-const plainMethods = [
-  "explainRender",
-  "describeSource",
-  "resolveRevision",
-  "revisionMetadata",
-  "verifySignatures",
-  "listRefs",
-  "listCharts",
-  "listApps",
-  "readGitContent",
-  "writeFiles",
-  "testRepository",
-] as const satisfies readonly RepoMethod[];
-
-function methodsOf(opened: Promise<Opened>): Record<string, Handler> {
-  const sender = new ManifestSender();
-  const plain =
-    (method: (typeof plainMethods)[number]): Handler =>
-    async (request, { signal }) =>
-      (await opened)[method](request, signal);
-  return {
-    generateManifests: async (request: ManifestRequest, { signal, part }: CallMeans) => {
-      const { manifests, ...rest } = await (await opened).generateManifests(request, signal);
-      await sender.send(manifests, part);
-      return rest;
-    },
-    ...Object.fromEntries(plainMethods.map((method) => [method, plain(method)])),
-    listPlugins: async () => (await opened).listPlugins(),
-  };
 }
 
 function logOf(peer: Peer): Log {

@@ -1,15 +1,18 @@
 import { hostname } from "node:os";
 import { type Followed, type FollowMeans, followFiles, readAuthority, unchanging } from "@capstan/plugin-kit";
 import { followTls, type TlsFiles } from "@capstan/plugin-kit/server";
-import type { PluginServerOptions } from "./options.ts";
+
+interface Files {
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  readonly clientAuthority?: string | undefined;
+}
 
 /** Certificate and key of addresses other than sockets: the files given, else self-made, as Argo CD's repo-server does. */
 export async function openTls(
-  { tls }: PluginServerOptions,
+  { clientAuthority, certificate, key }: Files,
   means: FollowMeans,
-): Promise<Followed<TlsFiles> | undefined> {
-  if (tls === "none") return undefined;
-  const { clientAuthority, certificate, key } = tls;
+): Promise<Followed<TlsFiles>> {
   const authority = clientAuthority === undefined ? {} : { clientAuthority };
   if (certificate !== undefined && key !== undefined)
     return followTls({ certificate, key, ...authority }, means);

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
+import type { Log } from "@capstan/plugin-kit";
+import type { Registry } from "prom-client";
+import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { findCluster } from "../surroundings/find-cluster.ts";
+import { createLog } from "../surroundings/log.ts";
+import { userAgentOf } from "../surroundings/open-means.ts";
+import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { processRegistry } from "../surroundings/process-registry.ts";
+import { serveObserved } from "../surroundings/serve-observed.ts";
+import { followStopSignals } from "../surroundings/stop-request.ts";
+import type { UpOptions } from "../up/options.ts";
+import { type Part, type PartFlagValues, readPartOptions } from "./part-options.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a program of one part has before it begins its work. */
+export interface Begun {
+  readonly options: UpOptions;
+  readonly kube: KubeClient;
+  /** Path of a file that reaches the cluster. */
+  readonly kubeconfig: string;
+  /** The cluster is that of this Pod, known by the Pod's account. */
+  readonly isPod: boolean;
+  readonly metrics: Registry;
+  readonly version: string;
+  readonly clock: typeof clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Composes what every program of one part needs, says where it is observed, and runs until SIGINT or SIGTERM. */
+export async function runProgram(
+  part: Part,
+  { flags, env }: { flags: PartFlagValues; env: Env },
+  start: (begun: Begun) => Promise<AsyncDisposable>,
+): Promise<void> {
+  const { up: options, metrics: address } = readPartOptions(part, flags, env);
+  const access = findCluster(flags.kubeconfig, env);
+  const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
+  const version = ownVersion();
+  const stop = followStopSignals(clock, () => log.info({}, "stopping"));
+  const { signal } = stop;
+  try {
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => stop.end());
+    let whyNotReady: string | undefined = "it is starting";
+    const metrics = processRegistry();
+    const observed = opened.use(await serveObserved({ metrics, whyNotReady: () => whyNotReady }, address));
+    log.info({ url: observed.url, version }, `${part.name} is starting; metrics and health are served`);
+    opened.use(await lockDataFolder(options.dataDir));
+    const isPod = "text" in access;
+    const kubeconfig = isPod ? join(options.dataDir, "pod-kubeconfig") : access.file;
+    if (isPod) await writeWhole(kubeconfig, access.text);
+    const { config } = await openKubeconfig(kubeconfig);
+    const transport = opened.use(httpTransport(config, { clock, env }));
+    const userAgent = userAgentOf({ version });
+    const kube = createKubeClient({ transport, userAgent, clock, sharesWatched: true });
+    opened.use(await start({ options, kube, kubeconfig, isPod, metrics, version, clock, log, signal }));
+    signal.addEventListener("abort", () => (whyNotReady = "it is stopping"), { once: true });
+    whyNotReady = undefined;
+    log.info({ version }, `${part.name} is ready`);
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  } catch (error) {
+    if (!stop.isReasonOf(error)) throw error;
+  }
+}

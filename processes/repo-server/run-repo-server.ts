@@ -1,0 +1,42 @@
+/** `capstan repo-server`: what renders, for callers on other machines. */
+import { type Followed, followFiles, readToken } from "@capstan/plugin-kit";
+import { checkRepoCallers, listenForRepoCalls } from "@capstan/servers/repo";
+import { openOwnRepo } from "../parts/open-own-repo.ts";
+import { type Begun, runProgram } from "../parts/run-program.ts";
+import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
+import { openTls } from "../surroundings/tls.ts";
+import { type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function runRepoServer(flags: RepoServerFlags, env: Env): Promise<void> {
+  return runProgram(repoServerPart, { flags, env }, async (begun) => {
+    const { options, kube, clock, log, signal } = begun;
+    await using opened = new AsyncDisposableStack();
+    const tls = await openTls(tlsFilesOf(flags), begun);
+    const token = await followToken(flags, begun);
+    const callers = {
+      tls,
+      ...(token ? { token } : {}),
+      anyoneMayCall: flags["anyone-may-call"] === true,
+    };
+    checkRepoCallers(callers);
+    const { namespace } = options;
+    const plugins = opened.use(await openPluginSources({ kube, namespace, clock, log }, signal));
+    const own = opened.use(await openOwnRepo({ ...begun, plugins, readsByItself: begun.isPod }));
+    // Secrets are not its to read: what it shows to plugins' Services it has as files.
+    await own.useSettings({ current: { pluginTls: {} } });
+    const address = { host: flags.address ?? "0.0.0.0", port: flags.port ?? 8081 };
+    const listening = opened.use(
+      await listenForRepoCalls({ ...callers, repo: own.repo, clock, log }, address),
+    );
+    log.info({ host: address.host, port: listening.port }, "repo server is serving");
+    return opened.move();
+  });
+}
+
+async function followToken(flags: RepoServerFlags, means: Begun): Promise<Followed<string> | undefined> {
+  const { "token-file": file } = flags;
+  if (file === undefined) return undefined;
+  return followFiles([file], ([text = ""]) => readToken(text, file), means);
+}
