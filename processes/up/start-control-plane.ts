@@ -8,13 +8,12 @@ import {
   startNotificationController,
   startProjectStatus,
 } from "@capstan/controllers";
-import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import { crds } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import type { RepoServer } from "@capstan/wire";
+import { Registry } from "prom-client";
+import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
@@ -30,7 +29,6 @@ import { pluginAccount } from "./plugin-account.ts";
 import type { SystemInput } from "./system-input.ts";
 import { watchLocalRepositories } from "./watch-local-repositories.ts";
 
-const crdLimitMs = 30_000;
 const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
 
 interface OnCluster {
@@ -134,30 +132,4 @@ function pageOf({ options, version, clock }: SystemInput, isSimulated: boolean) 
     allowedHosts: [host, ...allowedHosts],
     ...(insecure ? {} : { makeCertificate }),
   };
-}
-
-/** A real API server serves a new kind some time after its CRD is there. */
-async function installCrds({
-  kube,
-  clock,
-  signal,
-}: {
-  kube: KubeClient;
-  clock: Clock;
-  signal: AbortSignal;
-}): Promise<void> {
-  const wanted = crds();
-  await Promise.all(
-    wanted.map((crd) => kube.apply(crd, { fieldManager: "capstan-install", force: true, signal })),
-  );
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(crdLimitMs)]);
-  for (;;) {
-    const served = await kube.discovery.refresh(limited);
-    if (wanted.every(({ spec }) => served.some(({ kind, group }) => isSame(spec, { kind, group })))) return;
-    await clock.sleep(50, limited);
-  }
-}
-
-function isSame(spec: unknown, { kind, group }: { kind: string; group: string }): boolean {
-  return isRecord(spec) && isRecord(spec.names) && spec.names.kind === kind && spec.group === group;
 }
