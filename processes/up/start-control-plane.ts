@@ -12,7 +12,6 @@ import type { KubeClient } from "@capstan/kube";
 import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import type { RepoServer } from "@capstan/wire";
-import { Registry } from "prom-client";
 import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
