@@ -47,6 +47,8 @@ takeOver();
 
 const ignore = () => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+// Of Capstan alone: the plugin is to see the environment of the person.
+delete process.env.NODE_COMPILE_CACHE;
 const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
 
 function say(line: object): void {
@@ -66,6 +68,7 @@ await using directories = await WorkDirectories.create(workFolder, log);
 await using starter = await Spawner.open(join(directories.base, "pipes"), path);
 
 async function commandSettings(): Promise<CommandSettings> {
+  starter.prepare();
   const isolation = await probeIsolation(path, clock, AbortSignal.timeout(10_000));
   const limits = { maxOutputBytes, maxStderrBytes: 2 ** 20 };
   const readable = [authorFolder, process.execPath, capstanFolder];

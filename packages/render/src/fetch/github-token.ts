@@ -1,5 +1,4 @@
 import { withoutEndSlashes } from "@capstan/formats";
-import { installationRequest, readInstallationToken } from "@capstan/git-hosts";
 import type { Repository } from "@capstan/model";
 import { askIssuer, type IssuerNeeds } from "./ask-issuer.ts";
 import type { IssuedToken } from "./issued-tokens.ts";
@@ -19,6 +18,7 @@ export function githubAppOf(repository: Repository): GithubApp | undefined {
 }
 
 export async function askGithub(app: GithubApp, needs: IssuerNeeds): Promise<IssuedToken> {
+  const { installationRequest, readInstallationToken } = await import("@capstan/git-hosts");
   const { id, baseUrl } = app;
   // Where the proof would go is judged before there is one.
   const base = baseUrl === undefined ? needs.known.github : enterpriseUrl(baseUrl, needs.repository);

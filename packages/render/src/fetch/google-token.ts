@@ -1,5 +1,4 @@
 import { isRecord } from "@capstan/formats";
-import { readPrivateKey, signClaims } from "@capstan/git-hosts";
 import type { Repository } from "@capstan/model";
 import { askIssuer, type IssuerNeeds } from "./ask-issuer.ts";
 import type { IssuedToken } from "./issued-tokens.ts";
@@ -17,6 +16,7 @@ const lifetimeSeconds = 3600;
  * The `token_uri` of the key's file is not gone to: whoever wrote the file could name any address.
  */
 export async function askGoogle(text: string, needs: IssuerNeeds): Promise<IssuedToken> {
+  const { readPrivateKey, signClaims } = await import("@capstan/git-hosts");
   const { email, privateKey, keyId } = readKeyFile(text);
   const { google: url } = needs.known;
   const now = Math.floor(needs.clock.now() / 1000);

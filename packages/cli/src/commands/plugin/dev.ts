@@ -1,10 +1,10 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { openAttachment } from "./attach-plugin.ts";
-import { DevSession } from "./dev-session.ts";
+import type { Attachment, AttachOptions } from "./attach-plugin.ts";
+import type { DevSession } from "./dev-session.ts";
 import { loadRendering } from "./load-rendering.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
 import { markPrinted, openLocalPlugin } from "./local-plugin.ts";
-import { serveDevPage } from "./serve-dev-page.ts";
+import type { DevPage } from "./serve-dev-page.ts";
 
 export default defineCommand({
   usage: "[DIR]",
@@ -48,11 +48,12 @@ export default defineCommand({
     const attachment =
       kubeconfig === undefined
         ? undefined
-        : opened.use(await openAttachment({ kubeconfig, namespace, host, makeCertificate, io }));
+        : opened.use(await attach({ kubeconfig, namespace, host, makeCertificate, io }));
     const onOutput = (text: string): void => (session ? session.hear(text) : io.err(markPrinted(text)));
     const served = attachment?.served;
     const opening = openLocalPlugin(directory, io, { served, onOutput });
     const loading = loadRendering(shippedPlugins);
+    const starting = import("./dev-session.ts");
     const plugin = opened.use(await opening);
     const attached = await attachment?.register(plugin.name, plugin.address ?? "");
     const { folder, source } = await readLocalApp(flags, { plugin: plugin.name, io });
@@ -61,9 +62,10 @@ export default defineCommand({
     const renderer = opened.use(
       await openLocalRender({ io, shipped, folder, url: source.repoURL, sockets, onStderr: onOutput }),
     );
-    const page = flags.web ? opened.use(await serveDevPage(flags["web-port"] ?? 0)) : undefined;
+    const page = flags.web ? opened.use(await servePage(flags["web-port"] ?? 0)) : undefined;
     const show = page?.show ?? (() => undefined);
-    session = new DevSession({ plugin, renderer, folder, flags, attached, io, show });
+    const { DevSession: Session } = await starting;
+    session = new Session({ plugin, renderer, folder, flags, attached, io, show });
     if (page) io.err(`page: ${page.url}\n`);
     if (attached !== undefined)
       io.err(
@@ -76,3 +78,14 @@ export default defineCommand({
     return 0;
   },
 });
+
+/** What few starts need is loaded by those alone: each module takes its share of a second. */
+async function attach(options: AttachOptions): Promise<Attachment> {
+  const { openAttachment } = await import("./attach-plugin.ts");
+  return openAttachment(options);
+}
+
+async function servePage(port: number): Promise<DevPage> {
+  const { serveDevPage } = await import("./serve-dev-page.ts");
+  return serveDevPage(port);
+}

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import module from "node:module";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -40,7 +42,10 @@ export class PluginHost {
 
   constructor({ args, env, clock, onOutput }: HostOptions) {
     const host = fileURLToPath(import.meta.resolve("@capstan/plugin-kit/host"));
-    const child = spawn(process.execPath, [host, ...args], { stdio: ["pipe", "pipe", "pipe", "pipe"], env });
+    const child = spawn(process.execPath, [host, ...args], {
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+      env: { ...env, ...compileCache() },
+    });
     const hear = (chunk: Buffer) => {
       this.#tail = (this.#tail + chunk.toString()).slice(-maxTail);
       onOutput(chunk.toString());
@@ -114,4 +119,11 @@ export class PluginHost {
     this.#child.kill("SIGKILL");
     await this.#ended;
   }
+}
+
+/** What this process has compiled, its program need not compile again: that is half of its start. */
+function compileCache(): Record<string, string> {
+  const directory = module.getCompileCacheDir();
+  // Below the folder that is asked for, one for each version of Node.
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }
