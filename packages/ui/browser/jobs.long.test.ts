@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -35,6 +36,36 @@ metadata: { name: ${name} }
 spec: { selector: { app: ${name} }, ports: [{ port: 80 }] }
 ---
 `;
+const projectText = `apiVersion: argoproj.io/v1alpha1
+kind: AppProject
+metadata: { name: team }
+spec:
+  description: What it is for
+  sourceRepos: ["*"]
+  destinations: [{ server: https://kubernetes.default.svc, namespace: team-* }]
+  roles:
+    - name: ci
+      description: The pipeline
+      policies: ["p, proj:team:ci, applications, sync, team/*, allow"]
+  syncWindows:
+    - { kind: deny, schedule: "0 22 * * *", duration: 4h, applications: ["*"], description: The night's backup }
+    - { kind: allow, schedule: "0 8 * * 1-5", duration: 10h, namespaces: [team-prod], timeZone: Europe/Berlin }
+`;
+const setText = (repository: string) => `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: { name: folders }
+spec:
+  goTemplate: true
+  generators: [{ list: { elements: [{ folder: plain }] } }]
+  template:
+    metadata: { name: "of-{{ .folder }}" }
+    spec:
+      project: default
+      source: { repoURL: "${repository}", path: "{{ .folder }}", targetRevision: HEAD }
+      destination: { server: https://kubernetes.default.svc, namespace: of-sets }
+`;
+const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
+const adasKey = join(import.meta.dirname, "..", "..", "servers", "src", "api", "testdata", "ada.asc");
 const ingress = `apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: { name: front }
@@ -148,5 +179,170 @@ test(
     await node.waitFor();
     assert.equal(await place(), left);
     await look("tree-opened");
+  },
+);
+
+test(
+  "why can this repository not be read: it is added, and the list says the reason (2 clicks, its URL)",
+  options,
+  async () => {
+    await go("/repositories");
+    await page.getByRole("button", { name: "Add a repository…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("URL").fill(`${product.repository}-not-there`);
+    await dialog.getByLabel("Project").fill("team");
+    await dialog.getByRole("button", { name: "Add the repository" }).click();
+    const row = page.getByRole("row", { name: /not-there/ });
+    await row.locator(".connection-reason").waitFor();
+    assert.match((await row.locator(".connection-reason").textContent()) ?? "", /not/);
+    await look("repositories");
+    await row.getByRole("button", { name: /^Test / }).click();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "Could not test" })
+      .getByRole("button", { name: "Dismiss" })
+      .click();
+    await row.getByRole("button", { name: /^Delete / }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await row.waitFor({ state: "detached" });
+  },
+);
+
+test(
+  "a project is written as YAML, and its windows stand on a line of the week (2 clicks)",
+  options,
+  async () => {
+    await go("/projects");
+    await page.getByRole("button", { name: "New project…" }).click();
+    const text = page.getByRole("textbox", { name: "As YAML" });
+    await text.fill(projectText);
+    await page.getByRole("button", { name: "Create the project" }).click();
+    await page.getByRole("link", { name: "team", exact: true }).click();
+    await page.locator(".window-span").first().waitFor();
+    await page.getByText("sync applications").waitFor();
+    await page.getByRole("button", { name: "Edit…" }).click();
+    await text.fill((await text.inputValue()).replace("What it is for", "The team's own"));
+    await page.locator(".cm-changedText").first().waitFor();
+    await page.getByRole("button", { name: "Write the project" }).click();
+    await page.locator("p", { hasText: "The team's own" }).waitFor();
+  },
+);
+
+test(
+  "a program gets a token of a role, shown once, and loses it again (3 and 2 clicks)",
+  options,
+  async () => {
+    await page.getByRole("button", { name: "New token… of role ci" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("pipeline");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    const token = (await page.locator(".secret-once").textContent())?.trim();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    const asProgram = { headers: { authorization: `Bearer ${token}` } };
+    const asked = async () => (await fetch(`${product.url}/api/v1/applications`, asProgram)).status;
+    assert.equal(await asked(), 200);
+    await look("project");
+    await page.getByRole("button", { name: /^Delete token pipeline/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.equal(await asked(), 401);
+  },
+);
+
+test("hosts and keys are trusted and forgotten (3 clicks and a paste each)", options, async () => {
+  await go("/settings/certificates");
+  await page.getByRole("button", { name: "Add…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("For").selectOption("ssh");
+  await dialog.getByLabel("Lines of known_hosts").fill(`git.example.com ${hostKey}`);
+  await dialog.getByRole("button", { name: "Trust it" }).click();
+  const row = page.getByRole("row", { name: /git\.example\.com/ });
+  await row.getByText("SHA256:").waitFor();
+  await look("certificates");
+  await row.getByRole("button", { name: /^Delete / }).click();
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await row.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "GPG keys" }).click();
+  await page.getByRole("button", { name: "Add a key…" }).click();
+  await dialog.getByLabel("Public keys").fill("not a key");
+  await dialog.getByRole("button", { name: "Add the keys" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByLabel("Public keys").fill(await readFile(adasKey, "utf8"));
+  await dialog.getByRole("button", { name: "Add the keys" }).click();
+  await page.getByRole("row", { name: /ada/i }).waitFor();
+});
+
+test(
+  "what would this set make: applications are shown before anything is written (2 clicks)",
+  options,
+  async () => {
+    await go("/applicationsets");
+    await page.getByRole("button", { name: "New ApplicationSet…" }).click();
+    await page.getByRole("textbox", { name: "As YAML" }).fill(setText(product.repository));
+    await page.getByRole("button", { name: "Preview" }).click();
+    await page.getByText("Create of-plain").waitFor();
+    await look("set-preview");
+    assert.deepEqual((await product.ask("GET /api/v1/applicationsets")).items ?? [], []);
+    await page.getByRole("button", { name: "Write the set" }).click();
+    await page.getByRole("link", { name: "folders", exact: true }).click();
+    await page.getByText("1 application of project default").waitFor();
+  },
+);
+
+/** Pages with the buttons that write there, each with the right that it needs. */
+const writes: readonly (readonly [string, string, string])[] = [
+  ["/repositories", "Add a repository…", "repositories/create/*"],
+  ["/repositories", "Add a template…", "repositories/create/*"],
+  ["/clusters", "Add a cluster…", "clusters/create/*"],
+  ["/clusters", "Read anew in-cluster", "clusters/update/https:%2F%2Fkubernetes.default.svc"],
+  ["/projects", "New project…", "projects/create/*"],
+  ["/projects/team", "Edit…", "projects/update/team"],
+  ["/projects/team", "Delete project team", "projects/delete/team"],
+  ["/projects/team", "New token… of role ci", "projects/update/team"],
+  ["/settings/certificates", "Add…", "certificates/create/*"],
+  ["/settings/gpg-keys", "Add a key…", "gpgkeys/create/*"],
+  ["/settings/accounts", "Change password… of admin", "accounts/update/admin"],
+  ["/applicationsets", "New ApplicationSet…", "applicationsets/create/*%2F*"],
+  ["/applicationsets/argocd/folders", "Edit…", "applicationsets/update/default%2Ffolders"],
+];
+
+test(
+  "no button that the server would refuse: admin, a keeper of projects and a viewer walk all pages",
+  options,
+  async () => {
+    await product.configure("argocd-cm", { "accounts.viewer": "login", "accounts.keeper": "login" });
+    await product.configure("argocd-rbac-cm", {
+      "policy.default": "role:readonly",
+      "policy.csv": "p, keeper, projects, *, *, allow",
+    });
+    for (const [account, password] of [
+      ["admin", product.password],
+      ["keeper", "keeps-projects"],
+      ["viewer", "only-looks-on"],
+    ] as const) {
+      if (account !== "admin") await product.setPassword(account, password);
+      const theirs = await browser.open("/login", {
+        loggedIn: false,
+        viewport: { width: 1440, height: 900 },
+      });
+      await theirs.getByLabel("User").fill(account);
+      await theirs.getByLabel("Password").fill(password);
+      await theirs.keyboard.press("Enter");
+      await theirs.locator(".app-row").first().waitFor();
+      const token = await product.logIn(account, password);
+      const shown = new Map<string, boolean>();
+      for (const [path, button, right] of writes) {
+        if (new URL(theirs.url()).pathname !== path)
+          await theirs.goto(product.url + path, { waitUntil: "networkidle" });
+        const headers = { authorization: `Bearer ${token}` };
+        const { value } = await (
+          await fetch(`${product.url}/api/v1/account/can-i/${right}`, { headers })
+        ).json();
+        const isThere = (await theirs.getByRole("button", { name: button, exact: true }).count()) > 0;
+        assert.equal(isThere, value === "yes", `${account} on ${path}: ${button}`);
+        shown.set(button, isThere);
+      }
+      assert.equal([...shown.values()].some(Boolean), account !== "viewer", `${account}: ${[...shown]}`);
+      await theirs.context().close();
+    }
   },
 );

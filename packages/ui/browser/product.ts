@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -75,7 +76,7 @@ export class Product implements AsyncDisposable {
   }
 
   /** Asks the server as admin, past the page. `call` is "POST /api/v1/…". */
-  async ask(call: string, body?: object): Promise<unknown> {
+  async ask(call: string, body?: object): Promise<{ items?: unknown[] }> {
     this.#token ??= await this.logIn("admin", this.password);
     const [method = "", path] = call.split(" ");
     const response = await fetch(this.url + path, {
@@ -86,6 +87,27 @@ export class Product implements AsyncDisposable {
     const text = await response.text();
     if (!response.ok) throw new Error(`${call}: ${response.status} ${text}`);
     return JSON.parse(text);
+  }
+
+  /** Sets texts of a ConfigMap of the installation, as an operator does. */
+  async configure(configMap: string, data: Record<string, string>): Promise<void> {
+    const { clusters, users } = JSON.parse(await readFile(join(this.#folder, "kubeconfig"), "utf8"));
+    const { server, "certificate-authority-data": ca } = clusters[0].cluster;
+    const headers = {
+      authorization: `Bearer ${users[0].user.token}`,
+      "content-type": "application/merge-patch+json",
+    };
+    const url = `${server}/api/v1/namespaces/argocd/configmaps/${configMap}`;
+    const sent = request(url, { method: "PATCH", headers, ca: Buffer.from(ca, "base64") });
+    sent.end(JSON.stringify({ data }));
+    const [response] = await once(sent, "response");
+    response.resume();
+    if (response.statusCode !== 200) throw new Error(`PATCH ${url}: ${response.statusCode}`);
+  }
+
+  /** Gives an account its password. */
+  async setPassword(name: string, newPassword: string): Promise<void> {
+    await this.ask("PUT /api/v1/account/password", { name, newPassword, currentPassword: this.password });
   }
 
   async logIn(username: string, password: string): Promise<string> {

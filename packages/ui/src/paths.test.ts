@@ -26,8 +26,10 @@ test("every link of the product", () => {
       repositories: paths.repositories(),
       clusters: paths.clusters(),
       projects: paths.projects(),
+      project: paths.project("team a"),
       plugins: paths.plugins(),
       settings: paths.settings(),
+      accounts: paths.settings("accounts"),
     },
     {
       home: "/",
@@ -50,8 +52,10 @@ test("every link of the product", () => {
       repositories: "/repositories",
       clusters: "/clusters",
       projects: "/projects",
+      project: "/projects/team%20a",
       plugins: "/plugins",
       settings: "/settings",
+      accounts: "/settings/accounts",
     },
   );
 });

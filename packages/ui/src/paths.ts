@@ -20,6 +20,9 @@ export const applicationTabs = [
 ] as const;
 export type ApplicationTab = (typeof applicationTabs)[number];
 
+export const settingsParts = ["accounts", "certificates", "gpg-keys", "notifications"] as const;
+export type SettingsPart = (typeof settingsParts)[number];
+
 /** Commas, slashes and colons stay readable; they need no escaping in a query (RFC 3986 §3.4). */
 export function searchText(search: Search): string {
   const parts = Object.entries(search).flatMap(([name, value]) =>
@@ -59,6 +62,7 @@ export const paths = {
   repositories: () => "/repositories",
   clusters: () => "/clusters",
   projects: () => "/projects",
+  project: (name: string) => `/projects/${encodeURIComponent(name)}`,
   plugins: () => "/plugins",
-  settings: () => "/settings",
+  settings: (part?: SettingsPart) => (part === undefined ? "/settings" : `/settings/${part}`),
 } as const;

@@ -10,8 +10,6 @@ const LoginPage = lazyPart("The login", async () => ({
   default: (await import("./pages/login-page.tsx")).LoginPage,
 }));
 
-const loadPlaces = () => import("./pages/places/places-pages.tsx");
-
 /** Every page within the frame. A part that is called like a variable comes from `useParams`. */
 const framed: readonly { path: string; page: ComponentType }[] = [
   {
@@ -47,16 +45,26 @@ const framed: readonly { path: string; page: ComponentType }[] = [
   {
     path: "/repositories",
     page: lazyPart("The list of repositories", async () => ({
-      default: (await loadPlaces()).RepositoriesPage,
+      default: (await import("./pages/places/repositories-page.tsx")).RepositoriesPage,
     })),
   },
   {
     path: "/clusters",
-    page: lazyPart("The list of clusters", async () => ({ default: (await loadPlaces()).ClustersPage })),
+    page: lazyPart("The list of clusters", async () => ({
+      default: (await import("./pages/places/clusters-page.tsx")).ClustersPage,
+    })),
   },
   {
     path: "/projects",
-    page: lazyPart("The list of projects", async () => ({ default: (await loadPlaces()).ProjectsPage })),
+    page: lazyPart("The list of projects", async () => ({
+      default: (await import("./pages/projects/projects-page.tsx")).ProjectsPage,
+    })),
+  },
+  {
+    path: "/projects/:name",
+    page: lazyPart("The project's page", async () => ({
+      default: (await import("./pages/projects/project-page.tsx")).ProjectPage,
+    })),
   },
   {
     path: "/plugins",
@@ -67,7 +75,31 @@ const framed: readonly { path: string; page: ComponentType }[] = [
   {
     path: "/settings",
     page: lazyPart("The settings", async () => ({
-      default: (await import("./pages/places/settings-page.tsx")).SettingsPage,
+      default: (await import("./pages/settings/settings-page.tsx")).SettingsPage,
+    })),
+  },
+  {
+    path: "/settings/accounts",
+    page: lazyPart("The list of accounts", async () => ({
+      default: (await import("./pages/settings/accounts-page.tsx")).AccountsPage,
+    })),
+  },
+  {
+    path: "/settings/certificates",
+    page: lazyPart("The list of certificates", async () => ({
+      default: (await import("./pages/settings/certificates-page.tsx")).CertificatesPage,
+    })),
+  },
+  {
+    path: "/settings/gpg-keys",
+    page: lazyPart("The list of keys", async () => ({
+      default: (await import("./pages/settings/gpg-keys-page.tsx")).GpgKeysPage,
+    })),
+  },
+  {
+    path: "/settings/notifications",
+    page: lazyPart("The list of notifications", async () => ({
+      default: (await import("./pages/settings/notifications-page.tsx")).NotificationsPage,
     })),
   },
 ];

@@ -1,4 +1,4 @@
-import { deletionHeldCondition } from "@capstan/model";
+import { type ApplicationSet, deletionHeldCondition } from "@capstan/model";
 import { routes } from "@capstan/wire";
 import { useQuery } from "@tanstack/react-query";
 import type { AppRef } from "../paths.ts";
@@ -24,6 +24,26 @@ type Condition = NonNullable<
 /** What the controller would do now; asked anew whenever the set says something else, or `age` is another. */
 export const useSetDiff = (set: AppRef, ...age: readonly unknown[]) =>
   useQuery({ ...ask(routes.diffApplicationSet, requestOf(set), ...age), retry: false });
+
+/** What would be done if this were written. */
+export const useWantedDiff = (applicationSet: ApplicationSet) =>
+  useQuery({ ...ask(routes.diffApplicationSet, { applicationSet }), retry: false, staleTime: 0 });
+
+/** Creates it, or writes it over the one of its name. */
+export async function writeApplicationSet(applicationset: ApplicationSet, upsert: boolean): Promise<void> {
+  await call(routes.createApplicationSet, { applicationset, upsert });
+  await forgetSets();
+}
+
+export async function deleteApplicationSet(set: AppRef): Promise<void> {
+  await call(routes.deleteApplicationSet, requestOf(set));
+  await forgetSets();
+}
+
+async function forgetSets(): Promise<void> {
+  const paths = [routes.listApplicationSets, routes.getApplicationSet].map(({ path }) => path);
+  await Promise.all(paths.map((path) => queryClient.invalidateQueries({ queryKey: [path] })));
+}
 
 export function heldDeletions(
   conditions: readonly Condition[] = [],

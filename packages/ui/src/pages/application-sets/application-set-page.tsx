@@ -1,5 +1,7 @@
 import type { ApplicationSet } from "@capstan/model";
 import { useParams } from "wouter";
+import { objectText } from "../../parts/code/object-text.ts";
+import { DeleteButton } from "../../parts/forms/rightful.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { StateTag } from "../../primitives/glyph.tsx";
@@ -7,10 +9,12 @@ import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
-import { useApplicationSet } from "../../queries/application-sets.ts";
+import { deleteApplicationSet, useApplicationSet } from "../../queries/application-sets.ts";
+import { goTo } from "../../url-state.ts";
 import { HeldDeletions } from "./held-deletions.tsx";
 import { setFacts } from "./set-facts.ts";
 import { SetPreview } from "./set-preview.tsx";
+import { WriteSet } from "./write-set.tsx";
 
 export function ApplicationSetPage() {
   const { namespace = "", name = "" } = useParams<Partial<AppRef>>();
@@ -18,11 +22,37 @@ export function ApplicationSetPage() {
   const { data, error, isPending } = useApplicationSet(set);
   return (
     <div className="listing">
-      <h1>{name}</h1>
+      <div className="listing-head">
+        <h1>{name}</h1>
+        {data && <SetActions set={data} setRef={set} />}
+      </div>
       {error && <Problem title={`ApplicationSet ${name} cannot be read`} failure={error} />}
       {isPending && <SkeletonRows rows={5} />}
       {data && <SetDetails set={data} setRef={set} />}
     </div>
+  );
+}
+
+function SetActions({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
+  const object = `${set.spec.template.spec.project}/${setRef.name}`;
+  return (
+    <>
+      <DeleteButton
+        right={{ resource: "applicationsets", action: "delete", object }}
+        what={`ApplicationSet ${setRef.name}`}
+        consequence="Its applications are deleted with everything that they deployed, unless it preserves resources on deletion."
+        act={async () => {
+          await deleteApplicationSet(setRef);
+          goTo(paths.applicationSets());
+        }}
+      />
+      <WriteSet
+        start={objectText(set, { noise: false, status: false })}
+        label="Edit…"
+        right="update"
+        object={object}
+      />
+    </>
   );
 }
 

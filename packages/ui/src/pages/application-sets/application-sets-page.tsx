@@ -6,6 +6,26 @@ import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useApplicationSets } from "../../queries/application-sets.ts";
 import { setFacts, setRank } from "./set-facts.ts";
+import { WriteSet } from "./write-set.tsx";
+
+const template = `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata:
+  name: folders
+spec:
+  goTemplate: true
+  generators:
+    - git:
+        repoURL: https://git.example.com/team/apps
+        revision: HEAD
+        directories: [{ path: "*" }]
+  template:
+    metadata: { name: "{{ .path.basename }}" }
+    spec:
+      project: default
+      source: { repoURL: https://git.example.com/team/apps, path: "{{ .path.path }}", targetRevision: HEAD }
+      destination: { server: https://kubernetes.default.svc, namespace: "{{ .path.basename }}" }
+`;
 
 /** Worst first, as the list of applications. */
 export function ApplicationSetsPage() {
@@ -15,7 +35,10 @@ export function ApplicationSetsPage() {
     .sort((one, other) => setRank(one) - setRank(other) || (one.name < other.name ? -1 : 1));
   return (
     <div className="listing">
-      <h1>ApplicationSets</h1>
+      <div className="listing-head">
+        <h1>ApplicationSets</h1>
+        <WriteSet start={template} label="New ApplicationSet…" right="create" object="*/*" />
+      </div>
       {error && <Problem title="ApplicationSets cannot be read" failure={error} />}
       {isPending && <SkeletonRows rows={5} />}
       {data && sets.length === 0 && (

@@ -1,3 +1,4 @@
+import type { ApplicationSet } from "@capstan/model";
 import type { ApplicationSetChange } from "@capstan/wire";
 import { useState } from "react";
 import { Diff } from "../../parts/code/lazy-code.tsx";
@@ -7,7 +8,7 @@ import { StateTag } from "../../primitives/glyph.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import type { StateLook } from "../../primitives/states.ts";
-import { useSetDiff } from "../../queries/application-sets.ts";
+import { useSetDiff, useWantedDiff } from "../../queries/application-sets.ts";
 
 const looks: Record<ApplicationSetChange["act"], StateLook> = {
   create: { glyph: "ring", word: "Create", tone: "busy" },
@@ -21,10 +22,23 @@ const mostShown = 200;
 
 /** What the controller would do now, by the decision that it makes itself. */
 export function SetPreview({ set, age }: { set: AppRef; age: readonly unknown[] }) {
-  const { data, error, isPending } = useSetDiff(set, ...age);
   return (
     <>
       <h2>What it would do</h2>
+      <SetChanges query={useSetDiff(set, ...age)} name={set.name} />
+    </>
+  );
+}
+
+/** The same of a set that is not written yet. */
+export function WantedPreview({ wanted }: { wanted: ApplicationSet }) {
+  return <SetChanges query={useWantedDiff(wanted)} name={wanted.metadata.name} />;
+}
+
+function SetChanges({ query, name }: { query: ReturnType<typeof useSetDiff>; name: string }) {
+  const { data, error, isPending } = query;
+  return (
+    <>
       {error && (
         <Problem title="What it would do is not known: nothing is made, changed or deleted" failure={error} />
       )}
@@ -32,8 +46,12 @@ export function SetPreview({ set, age }: { set: AppRef; age: readonly unknown[] 
       {data && data.changes.length + data.problems.length === 0 && (
         <p className="dim">Nothing: its applications are as it says.</p>
       )}
-      {data?.problems.map(({ name, message }) => (
-        <Problem key={name} title={`${name || "An application"} cannot be written`} failure={message} />
+      {data?.problems.map(({ name: application, message }) => (
+        <Problem
+          key={application}
+          title={`${application || "An application"} cannot be written`}
+          failure={message}
+        />
       ))}
       {data && data.changes.length > 0 && (
         <ul className="plan-steps">
@@ -44,7 +62,7 @@ export function SetPreview({ set, age }: { set: AppRef; age: readonly unknown[] 
       )}
       {data && data.changes.length > mostShown && (
         <p className="note dim">
-          And {data.changes.length - mostShown} more: <code>capstan appset diff {set.name}</code>
+          And {data.changes.length - mostShown} more: <code>capstan appset diff {name}</code>
         </p>
       )}
     </>

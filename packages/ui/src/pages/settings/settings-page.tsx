@@ -3,6 +3,7 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { useSettingsReport } from "../../queries/places.ts";
 import { useSettings, useUser, useVersion } from "../../queries/session.ts";
+import { SettingsFrame } from "./settings-parts.tsx";
 
 type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
 
@@ -26,29 +27,31 @@ export function SettingsPage() {
     { name: "Tracking", value: settings?.trackingMethod },
   ].filter(({ value }) => value);
   return (
-    <div className="listing">
-      <h1>Settings</h1>
-      <fieldset className="choices-list">
-        <legend>Theme</legend>
-        {themes.map((name) => (
-          <label key={name} className="check">
-            <input type="radio" name="theme" checked={theme === name} onChange={() => setTheme(name)} />
-            <span>{name === "auto" ? "as the system" : name}</span>
-          </label>
-        ))}
-      </fieldset>
-      <h2>This server</h2>
-      <dl className="fact-list">
-        {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {settings && <Help {...settings} />}
-      <NotHonoured />
-    </div>
+    <SettingsFrame>
+      <div className="listing">
+        <h1>Settings</h1>
+        <fieldset className="choices-list">
+          <legend>Theme</legend>
+          {themes.map((name) => (
+            <label key={name} className="check">
+              <input type="radio" name="theme" checked={theme === name} onChange={() => setTheme(name)} />
+              <span>{name === "auto" ? "as the system" : name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <h2>This server</h2>
+        <dl className="fact-list">
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {settings && <Help {...settings} />}
+        <NotHonoured />
+      </div>
+    </SettingsFrame>
   );
 }
 
