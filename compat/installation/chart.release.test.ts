@@ -17,6 +17,7 @@ const crds = [
   "applications.argoproj.io",
   "applicationsets.argoproj.io",
   "appprojects.argoproj.io",
+  "imageupdaters.argocd-image-updater.argoproj.io",
   "pipelines.capstan.dev",
 ];
 const crdNames = crds.map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}`);

@@ -1,6 +1,6 @@
 import { withoutEndSlashes } from "@capstan/formats";
 import type { GitHost, HostedRepository, HostSettings } from "./git-host.ts";
-import type { Look, Query } from "./host-calls.ts";
+import type { HostSite, Look, Query } from "./host-calls.ts";
 import { unlessMissing } from "./host-error.ts";
 import { basic, plainHeaders, siteOf } from "./host-site.ts";
 import { allPages } from "./pages.ts";
@@ -11,10 +11,8 @@ const perPage = 100;
 
 /** https://learn.microsoft.com/rest/api/azure/devops/git/, version 7.1; owners are `organization/project`. */
 export function openAzureDevops(settings: HostSettings): GitHost {
-  const { calls, api } = settings;
-  const headers = plainHeaders(settings, (token) => ({ authorization: basic("", token) }));
-  const base = withoutEndSlashes(api || "https://dev.azure.com");
-  const site = siteOf(settings, { name: "Azure DevOps", base, headers });
+  const { calls } = settings;
+  const site = azureSite(settings);
   const pathOf = (owner: string, rest = "") =>
     `/${owner.split("/").map(encodeURIComponent).join("/")}/_apis/git/repositories${rest}`;
   const get = async (path: string, { what, query, look }: { what: string; query?: Query; look: Look }) =>
@@ -87,6 +85,12 @@ export function openAzureDevops(settings: HostSettings): GitHost {
       return found?.filter((one) => hasAll(one.labels, labels));
     },
   };
+}
+
+export function azureSite(settings: HostSettings): HostSite {
+  const headers = plainHeaders(settings, (token) => ({ authorization: basic("", token) }));
+  const base = withoutEndSlashes(settings.api || "https://dev.azure.com");
+  return siteOf(settings, { name: "Azure DevOps", base, headers });
 }
 
 function withoutHeads(ref: string): string {

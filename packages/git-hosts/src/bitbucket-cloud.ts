@@ -8,10 +8,8 @@ import { idAt, numberAt, oddAnswer, pathParts, recordsOf, textAt, valueAt } from
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/, version 2.0 */
 export function openBitbucketCloud(settings: HostSettings): GitHost {
-  const { calls, api } = settings;
-  const headers = plainHeaders(settings, bearer);
-  const base = withoutEndSlashes(api || "https://api.bitbucket.org/2.0");
-  const site = siteOf(settings, { name: "Bitbucket", base, headers });
+  const { calls } = settings;
+  const site = bitbucketSite(settings);
   const list = (path: string, { what, query = {}, look }: { what: string; query?: Query; look: Look }) =>
     allPages(site, async (from) => {
       const asked = from === undefined ? query : Object.fromEntries(new URLSearchParams(from));
@@ -68,6 +66,12 @@ export function openBitbucketCloud(settings: HostSettings): GitHost {
       }));
     },
   };
+}
+
+export function bitbucketSite(settings: HostSettings): HostSite {
+  const headers = plainHeaders(settings, bearer);
+  const base = withoutEndSlashes(settings.api || "https://api.bitbucket.org/2.0");
+  return siteOf(settings, { name: "Bitbucket", base, headers });
 }
 
 function readRepository(site: HostSite, owner: string, one: unknown): HostedRepository {

@@ -10,10 +10,8 @@ const limit = 100;
 
 /** https://developer.atlassian.com/server/bitbucket/rest/, api/1.0 */
 export function openBitbucketServer(settings: HostSettings): GitHost {
-  const { calls, api } = settings;
-  if (!api) throw new Error("bitbucketServer: api is missing, the address of the server");
-  const headers = { "x-atlassian-token": "no-check", ...plainHeaders(settings, bearer) };
-  const site = siteOf(settings, { name: "Bitbucket Server", base: `${restBase(api)}/api/1.0`, headers });
+  const { calls } = settings;
+  const site = bitbucketServerSite(settings);
   const list = (path: string, { what, query = {}, look }: { what: string; query?: Query; look: Look }) =>
     allPages(site, async (start) => {
       const { body } = await calls.get(site, path, { what, query: { ...query, limit, start }, look });
@@ -60,6 +58,13 @@ export function openBitbucketServer(settings: HostSettings): GitHost {
       }));
     },
   };
+}
+
+export function bitbucketServerSite(settings: HostSettings): HostSite {
+  const { api } = settings;
+  if (!api) throw new Error("bitbucketServer: api is missing, the address of the server");
+  const headers = { "x-atlassian-token": "no-check", ...plainHeaders(settings, bearer) };
+  return siteOf(settings, { name: "Bitbucket Server", base: `${restBase(api)}/api/1.0`, headers });
 }
 
 /** applicationset/utils NormalizeBitbucketBasePath */

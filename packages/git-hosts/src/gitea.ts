@@ -10,10 +10,8 @@ const perPage = 50;
 
 /** https://docs.gitea.com/api/, version 1; Forgejo's is the same here. */
 export function openGitea(settings: HostSettings): GitHost {
-  const { calls, api } = settings;
-  if (!api) throw new Error("gitea: api is missing, the address of the server");
-  const headers = plainHeaders(settings, (token) => ({ authorization: `token ${token}` }));
-  const site = siteOf(settings, { name: "Gitea", base: `${withoutEndSlashes(api)}/api/v1`, headers });
+  const { calls } = settings;
+  const site = giteaSite(settings);
   const list = (path: string, { what, query = {}, look }: { what: string; query?: Query; look: Look }) =>
     allPages(site, async (page) => {
       const answer = await calls.get(site, path, {
@@ -74,6 +72,13 @@ export function openGitea(settings: HostSettings): GitHost {
       return found?.filter((one) => hasAll(one.labels, labels));
     },
   };
+}
+
+export function giteaSite(settings: HostSettings): HostSite {
+  const { api } = settings;
+  if (!api) throw new Error("gitea: api is missing, the address of the server");
+  const headers = plainHeaders(settings, (token) => ({ authorization: `token ${token}` }));
+  return siteOf(settings, { name: "Gitea", base: `${withoutEndSlashes(api)}/api/v1`, headers });
 }
 
 function readRepository(

@@ -23,14 +23,7 @@ const perPage = 100;
 export function openGithub(settings: HostSettings): GitHost {
   const { calls } = settings;
   const base = githubBase(settings.api);
-  /** An installation of an App is found by whose repositories are asked for. */
-  const siteFor = async (owner: string, { signal }: Look): Promise<HostSite> => {
-    const site = siteOf(settings, { name: "GitHub", base });
-    return {
-      ...site,
-      headers: { ...versioned, ...(await githubHeaders(site, { ...settings, owner, signal })) },
-    };
-  };
+  const siteFor = (owner: string, { signal }: Look) => githubSite(settings, owner, signal);
   const list = async (owner: string, path: string, { what, look }: { what: string; look: Look }) => {
     const site = await siteFor(owner, look);
     return allPages(site, async (page) => {
@@ -66,6 +59,19 @@ export function openGithub(settings: HostSettings): GitHost {
       const found = await unlessMissing(list(owner, `${repositoryPath(owner, name)}/pulls`, { what, look }));
       return found?.map((one) => readPullRequest(named, one)).filter((one) => hasAll(one.labels, labels));
     },
+  };
+}
+
+/** An installation of an App is found by whose repositories are asked for. */
+export async function githubSite(
+  settings: HostSettings,
+  owner: string,
+  signal: AbortSignal,
+): Promise<HostSite> {
+  const site = siteOf(settings, { name: "GitHub", base: githubBase(settings.api) });
+  return {
+    ...site,
+    headers: { ...versioned, ...(await githubHeaders(site, { ...settings, owner, signal })) },
   };
 }
 

@@ -11,8 +11,7 @@ const perPage = 100;
 /** https://docs.gitlab.com/api/rest/, version 4 */
 export function openGitlab(settings: HostSettings): GitHost {
   const { calls } = settings;
-  const headers = plainHeaders(settings, (token) => ({ "private-token": token }));
-  const site = siteOf(settings, { name: "GitLab", base: gitlabBase(settings.api), headers });
+  const site = gitlabSite(settings);
   const list = (path: string, { what, query = {}, look }: { what: string; query?: Query; look: Look }) =>
     allPages(site, async (page) => {
       const answer = await calls.get(site, path, {
@@ -71,6 +70,11 @@ export function openGitlab(settings: HostSettings): GitHost {
       }));
     },
   };
+}
+
+export function gitlabSite(settings: HostSettings): HostSite {
+  const headers = plainHeaders(settings, (token) => ({ "private-token": token }));
+  return siteOf(settings, { name: "GitLab", base: gitlabBase(settings.api), headers });
 }
 
 function gitlabBase(api: string | undefined): string {

@@ -33,6 +33,16 @@ export interface Question {
   readonly look: Look;
 }
 
+/** What is sent to change something. */
+export interface Change {
+  /** For people, if there is none: "repository a/b". */
+  readonly what: string;
+  readonly body?: unknown;
+  /** Default POST. */
+  readonly method?: "POST" | "PUT" | "PATCH";
+  readonly signal: AbortSignal;
+}
+
 export interface HostAnswer {
   /** 2xx, or 404. */
   readonly status: number;
@@ -96,10 +106,10 @@ export class HostCalls {
   async post(
     site: HostSite,
     path: string,
-    { what, body, signal }: { what: string; body?: unknown; signal: AbortSignal },
+    { what, body, method = "POST", signal }: Change,
   ): Promise<HostAnswer> {
     const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const sent = { method: "POST", headers, body: body === undefined ? "" : JSON.stringify(body), signal };
+    const sent = { method, headers, body: body === undefined ? "" : JSON.stringify(body), signal };
     const answer = this.#judge(site, await this.#send(site, addressOf(site, path, {}), sent));
     if (answer.status === 404) throw missing(site, what);
     return answer;

@@ -52,9 +52,11 @@ export type FileEdit =
     };
 
 export interface FilesWritten {
-  /** Of the branch now. */
+  /** Of the branch now; empty: there is none, and nothing to push to it. */
   readonly revision: string;
   readonly branch: string;
+  /** The branch that was read, also where it was named by being the default. */
+  readonly base: string;
   /** What was changed; none: everything stood there already, and nothing was pushed. */
   readonly files: readonly string[];
 }

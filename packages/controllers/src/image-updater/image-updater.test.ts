@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { HostCalls } from "@capstan/git-hosts";
 import { createControlState, type LiveState } from "@capstan/kube";
 import { argoApiVersion, isApplication, isImageUpdater, type Manifest } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
@@ -18,6 +19,7 @@ import {
   sketchApplication,
   sketchImage,
   startGitServer,
+  startHostServer,
   startSmallRegistry,
 } from "@capstan/testkit";
 import type { RepoServer } from "@capstan/wire";
@@ -78,7 +80,8 @@ function startUpdater(repo: RepoServer): ImageUpdater {
     env: {},
     live,
   });
-  const own = { kube, live, repo, settings, plans, clock: realClock, log: quiet, namespace };
+  const hosts = new HostCalls(realClock);
+  const own = { kube, live, repo, hosts, settings, plans, clock: realClock, log: quiet, namespace };
   return startImageUpdater({ ...own, metrics: updaterMetrics() });
 }
 
@@ -285,6 +288,91 @@ test("an ImageUpdater of the namespace counts in place of annotations, and its s
   );
   await world.kube.delete(ref, { signal: limit() });
   await updated(`${image}:2.0.0`);
+});
+
+test("a pull request is opened once, whatever is killed, and changed with the next version", async () => {
+  await using server = await startGitServer({ credentials: { username: "ada", password: "secret" } });
+  const asked: string[] = [];
+  const pulls: Record<string, unknown>[] = [];
+  await using host = await startHostServer(({ method, path, body, headers }) => {
+    if (headers.authorization !== "Bearer secret") return { status: 401, body: {} };
+    const sent = body === "" ? {} : JSON.parse(body);
+    asked.push([method, path, ...(body === "" ? [] : [sent.title])].join(" "));
+    if (method === "GET") return { body: pulls };
+    if (method === "PATCH") return { body: Object.assign(pulls[0] ?? {}, sent) };
+    const repo = { id: 1 };
+    const made = { number: 1, state: "open", merged_at: null, title: sent.title };
+    pulls.push({ ...made, head: { ref: sent.head, sha: "", repo }, base: { ref: sent.base, repo } });
+    return { status: 201, body: pulls[0] };
+  });
+  const image = `${registry.host}/shop/mail`;
+  await registry.push("shop/mail", "1.0.0", sketchImage());
+  await registry.push("shop/mail", "1.1.0", sketchImage({ salt: "1" }));
+  const git = await server.createRepository("acme/mail", {
+    "kustomization.yaml": kustomization,
+    "deployment.yaml": deployment(`${image}:1.0.0`),
+  });
+  const metadata = {
+    name: "mail-write",
+    namespace,
+    labels: { "argocd.argoproj.io/secret-type": "repository-write" },
+  };
+  const login = { username: "ada", password: "secret", githubAppEnterpriseBaseUrl: host.url };
+  const stringData = { type: "git", url: git.url, ...login };
+  await world.kube.create({ apiVersion: "v1", kind: "Secret", metadata, stringData }, { signal: limit() });
+  const read = {
+    ...metadata,
+    name: "mail-read",
+    labels: { "argocd.argoproj.io/secret-type": "repository" },
+  };
+  await world.kube.create(
+    { apiVersion: "v1", kind: "Secret", metadata: read, stringData },
+    { signal: limit() },
+  );
+  const isKnown = () =>
+    world.settings.current.writeRepositories.some(({ url }) => url === git.url) || undefined;
+  await eventually(isKnown, waiting());
+  await updater[Symbol.asyncDispose]();
+  const killed = Promise.withResolvers<void>();
+  updater = startUpdater({
+    ...world.repo,
+    writeFiles: async (request, signal) => {
+      await world.repo.writeFiles(request, signal);
+      killed.resolve();
+      throw new Error("killed after the push");
+    },
+  });
+  const sketch = sketchApplication({ name: "mail", repoURL: git.url });
+  const texts = {
+    "image-list": `mail=${image}:1.x`,
+    "write-back-method": "git",
+    "git-branch": "main:bot/{{.AppName}}",
+    "pull-request": "github",
+  };
+  await world.kube.create(withAnnotations(sketch, texts), { signal: limit() });
+  await killed.promise;
+  await updater[Symbol.asyncDispose]();
+  assert.equal(asked.length, 0);
+  updater = startUpdater(world.repo);
+  await eventually(() => pulls[0], waiting());
+  await updater.idle();
+  await updater[Symbol.asyncDispose]();
+  updater = startUpdater(world.repo);
+  await updater.idle();
+  const path = "/api/v3/repos/acme/mail/pulls";
+  const opened = [`GET ${path}`, `POST ${path} build: automatic update of mail`, `GET ${path}`];
+  assert.deepEqual(asked, opened);
+  assert.equal(await git.git("rev-list", "--count", "bot/mail"), "2");
+  assert.equal(await git.git("rev-list", "--count", "main"), "1");
+  await registry.push("shop/mail", "1.2.0", sketchImage({ salt: "2" }));
+  Object.assign(pulls[0] ?? {}, { title: "what was said before" });
+  updater.pushed(image);
+  await eventually(() => asked.some((line) => line.startsWith("PATCH")) || undefined, waiting());
+  await updater.idle();
+  const changed = [`GET ${path}`, `PATCH ${path}/1 build: automatic update of mail`];
+  assert.deepEqual(asked, [...opened, ...changed]);
+  assert.match(await git.git("show", "bot/mail:.argocd-source-mail.yaml"), /mail:1\.2\.0/);
+  assert.equal(await git.git("rev-list", "--count", "main"), "1");
 });
 
 test("git is written only where the project permits it, with credentials of the application's own namespace", async () => {

@@ -1,6 +1,7 @@
 import { isApplicationNamespace, updaterName } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
+import type { HostCalls } from "@capstan/git-hosts";
 import {
   createEventRecorder,
   type KubeClient,
@@ -27,6 +28,7 @@ export interface ImageUpdaterInput {
   /** Applications and ImageUpdaters; it must be ready. */
   live: LiveState;
   repo: RepoServer;
+  hosts: HostCalls;
   settings: SettingsSource;
   plans: ImagePlans;
   clock: Clock;
@@ -62,10 +64,10 @@ class RunningUpdater implements ImageUpdater {
   readonly #unsubscribe: readonly (() => void)[];
 
   constructor(input: ImageUpdaterInput) {
-    const { kube: client, live, repo, settings, plans, clock, log, metrics, namespace } = input;
+    const { kube: client, live, repo, hosts, settings, plans, clock, log, metrics, namespace } = input;
     const { signal } = this.#stop;
     const events = createEventRecorder({ client, component: "ArgocdImageUpdater", clock, log, signal });
-    const own = { client, live, repo, settings, plans, clock, log, events };
+    const own = { client, live, repo, hosts, settings, plans, clock, log, events };
     this.#needs = { ...own, metrics: updaterMetrics(metrics), controlNamespace: namespace };
     this.#plans = plans;
     this.#queue = new KeyQueue({

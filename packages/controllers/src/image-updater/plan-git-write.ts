@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type ImagePlan,
   type ImageTool,
@@ -35,6 +36,8 @@ type GitWriteBack = Extract<WriteBack, { method: "git" }>;
 
 /** argocd-image-updater lets whoever writes an Application write with what Argo CD reads with. */
 const readCredentialsKey = "capstan.imageupdater.read.credentials";
+/** argocd-image-updater: PRBranchTemplate. */
+const requestBranch = "image-updater-{{.TargetKey}}-{{.SHA256}}";
 const usualAuthor = { name: "argocd-image-updater", email: "noreply@argoproj.io" };
 
 /** The commit that a plan's changes are; rejects with what is wrong with the way to it. */
@@ -57,7 +60,12 @@ export async function planGitWrite(
     email: imageUpdater["git.email"] || usualAuthor.email,
   };
   const template = imageUpdater["git.commit-message-template"];
-  const texts = await imageTexts(app, plan.changes, { message: template, pushBranch: writeBack.pushBranch });
+  const edits = editsOf(needs, { app, plan, writeBack, source, tool: place.tool });
+  const texts = await imageTexts(app, plan.changes, {
+    message: template,
+    pushBranch: writeBack.pushBranch || (writeBack.request ? requestBranch : ""),
+    targetKey: targetKey([repoURL, writeBack.branch, ...edits.map(placeOfEdit)]),
+  });
   const isSigned = imageUpdater["git.commit-sign-off"] === "true";
   const signOff = isSigned ? `\n\nSigned-off-by: ${author.name} <${author.email}>\n` : "";
   const followed = writeBack.repository === "" ? (source.targetRevision ?? "") : "";
@@ -65,11 +73,20 @@ export async function planGitWrite(
     repository,
     base: writeBack.branch || followed,
     branch: texts.pushBranch,
-    edits: editsOf(needs, { app, plan, writeBack, source, tool: place.tool }),
+    edits,
     message: signOff === "" ? texts.message : `${texts.message.trimEnd()}${signOff}`,
     author,
     signing: await readSigningKey(needs, signal),
   };
+}
+
+/** Equal for applications that write the same images to the same place (WriteBackTargetKey of argocd-image-updater). */
+function targetKey(parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("|")).digest("hex").slice(0, 8);
+}
+
+function placeOfEdit(edit: FileEdit): string {
+  return edit.kind === "kustomization" ? edit.folder : edit.file;
 }
 
 function requireProject(needs: UpdaterNeeds, app: StoredApplication): AppProject {

@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/flow";
+import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import { type Application, isLiveApplication, type Manifest } from "@capstan/model";
 import type { ImagePlans } from "@capstan/planning";
@@ -9,6 +10,7 @@ export interface UpdaterNeeds {
   readonly client: KubeClient;
   readonly live: LiveState;
   readonly repo: Pick<RepoServer, "writeFiles" | "forgetRevisions">;
+  readonly hosts: HostCalls;
   readonly settings: { readonly current: Settings };
   readonly plans: Pick<ImagePlans, "plan" | "rules" | "intervalMs">;
   readonly clock: Clock;

@@ -3,6 +3,7 @@ import type { ImagePlan, WriteBack } from "@capstan/engine";
 import { isNotFound } from "@capstan/kube";
 import { annotationKeys, argoApiVersion, comparedRevisions, withoutUserinfo } from "@capstan/model";
 import { planGitWrite } from "./plan-git-write.ts";
+import { requestMerge } from "./request-merge.ts";
 import type { UpdateMemory } from "./update-memory.ts";
 import type { StoredApplication, UpdaterNeeds } from "./updater-needs.ts";
 
@@ -31,8 +32,17 @@ export async function writeGit(
     .update(JSON.stringify([request.edits, request.base, request.branch, comparedRevisions(app)]))
     .digest("base64url");
   if (memory.written === digest) return undefined;
-  const { revision, branch, files } = await needs.repo.writeFiles(request, signal);
+  const written = await needs.repo.writeFiles(request, signal);
+  const { revision, branch, files } = written;
   const { url } = request.repository;
+  if (writeBack.request) {
+    const asked = { request, written, writeBack: { ...writeBack, request: writeBack.request } };
+    const merge = await requestMerge(needs, asked, signal);
+    memory.written = digest;
+    if (merge?.outcome !== "opened" && merge?.outcome !== "changed") return undefined;
+    const lacks = merge.lacks === undefined ? "" : `; ${merge.lacks}`;
+    return `in request ${merge.number} of ${withoutUserinfo(url)}, branch ${branch}, ${merge.outcome}${lacks}`;
+  }
   // Also where it stood there already: whoever pushed it may have been killed before anybody was told.
   if (!comparedRevisions(app).includes(revision)) {
     needs.repo.forgetRevisions(url);

@@ -22,7 +22,7 @@ const maxBranch = 255;
 export async function imageTexts(
   app: Application,
   changes: readonly ImageChange[],
-  { message, pushBranch }: { message: string | undefined; pushBranch: string },
+  { message, pushBranch, targetKey }: { message: string | undefined; pushBranch: string; targetKey: string },
 ): Promise<ImageTexts> {
   const { GoTemplate, sprig } = await import("@capstan/go-template");
   const print = (template: string, data: object) =>
@@ -41,7 +41,7 @@ export async function imageTexts(
   const named = {
     AppName: name,
     AppNamespace: namespace,
-    TargetKey: name,
+    TargetKey: targetKey,
     SHA256: digest.digest("hex"),
     Images: all.map((one) => ({ Name: one.name, Alias: one.alias, OldTag: one.old, NewTag: one.next })),
   };

@@ -52,14 +52,14 @@ async function writeOnce(
   // Contents are written as git has them: not what a pointer of LFS stands for.
   const { enableLfs: _, ...repository } = request.repository;
   const { commits } = await git.refs(repository, { noRevisionCache: true }, signal);
-  const { branch, tip, isNew } = findBranch(request, commits);
+  const { base, branch, tip, isNew } = findBranch(request, commits);
   const tree = await git.tree({ repository, source: { repoURL: repository.url }, revision: tip }, signal);
   const files: CommitFile[] = [];
   for (const edit of request.edits) {
     const file = await editedFile(tree, edit, files);
     if (file) files.push(file);
   }
-  if (files.length === 0) return { revision: isNew ? "" : tip, branch, files: [] };
+  if (files.length === 0) return { revision: isNew ? "" : tip, branch, base, files: [] };
   const { author, message, signing } = request;
   const target = await git.copyWith(repository, tip, signal);
   const signer = signing && (await signers.open(signing, signal));
@@ -67,13 +67,13 @@ async function writeOnce(
   const revision = await commitFiles(target, text).finally(() => signer?.close());
   await pushCommit(target, { revision, branch });
   git.forget(repository.url);
-  return { revision, branch, files: files.map(({ path }) => path) };
+  return { revision, branch, base, files: files.map(({ path }) => path) };
 }
 
 function findBranch(
   { repository, base, branch }: FileWriteRequest,
   commits: ReadonlyMap<string, string>,
-): { branch: string; tip: string; isNew: boolean } {
+): { base: string; branch: string; tip: string; isNew: boolean } {
   const ofBranch = (name: string) => commits.get(`refs/heads/${name}`);
   const followed = base === "" || base === "HEAD" ? defaultBranch(commits) : base;
   const tip = followed === undefined ? undefined : ofBranch(followed);
@@ -85,7 +85,7 @@ function findBranch(
   const pushed = branch === "" ? followed : branch;
   requireBranchName(repository, pushed);
   const there = ofBranch(pushed);
-  return { branch: pushed, tip: there ?? tip, isNew: there === undefined };
+  return { base: followed, branch: pushed, tip: there ?? tip, isNew: there === undefined };
 }
 
 /** The remote says by HEAD which commit it is, not which branch. */

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createGitRepository, type Files, type GitRepository } from "../git-repository.ts";
 
 /** A folder of repositories that a server offers as `<name>.git`. */
@@ -23,7 +23,9 @@ export async function openGitHosting(urlOf: (name: string, dir: string) => strin
     const repository = repositories.use(await createGitRepository(files));
     await repository.git("config", "http.receivepack", "true");
     await repository.git("config", "receive.denyCurrentBranch", "updateInstead");
-    await symlink(join(repository.dir, ".git"), join(dir, `${name}.git`));
+    const link = join(dir, `${name}.git`);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(repository.dir, ".git"), link);
     const { git, commit } = repository;
     return { dir: repository.dir, url: urlOf(name, dir), git, commit };
   };
