@@ -56,6 +56,8 @@ class RunningController implements ApplicationController {
   readonly #needs: ApplicationNeeds;
   readonly #queue: KeyQueue;
   readonly #memories = new Map<string, ApplicationMemory>();
+  /** Whose sync waits for other applications. */
+  readonly #waiting = new Set<string>();
   readonly #targets = new TargetIndex();
   readonly #orphans = new OrphanWatchers();
   readonly #newest = new NewestRevisions();
@@ -211,6 +213,8 @@ class RunningController implements ApplicationController {
       this.#forget(key);
       return;
     }
+    if (memory.waitsForOthers) this.#waiting.add(key);
+    else this.#waiting.delete(key);
     this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
     this.#orphans.set(key, memory.orphans);
     if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
@@ -231,8 +235,8 @@ class RunningController implements ApplicationController {
   /** Whoever waits for others of the same project looks whether it still has to. */
   #tellWaiting(key: string): void {
     const { apps } = this.#needs;
-    for (const [other, memory] of this.#memories)
-      if (memory.waitsForOthers && other !== key && mayDepend(apps.get(other), apps.get(key)))
+    for (const other of this.#waiting)
+      if (other !== key && mayDepend(apps.get(other), apps.get(key)))
         this.#want(other, { level: 1, reason: "an application that it may depend on changed" });
   }
 
@@ -243,6 +247,7 @@ class RunningController implements ApplicationController {
 
   #forget(key: string): void {
     this.#memories.delete(key);
+    this.#waiting.delete(key);
     this.#targets.set(key, "", undefined);
     this.#orphans.set(key, undefined);
     this.#newest.forget(key);
