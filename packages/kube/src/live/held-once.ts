@@ -1,8 +1,14 @@
 import { keyOf, type Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { ObjectIndex } from "./object-index.ts";
+import { SharedParts } from "./shared-parts.ts";
 
-const indexes = new WeakMap<KubeClient, Set<ObjectIndex>>();
+interface OfClient {
+  readonly indexes: Set<ObjectIndex>;
+  readonly parts: SharedParts;
+}
+
+const known = new WeakMap<KubeClient, OfClient>();
 
 /**
  * States that follow one cluster through one client hold the same objects: an Application is looked at by the API and
@@ -12,19 +18,19 @@ export function holdOnce(
   client: KubeClient,
   index: ObjectIndex,
 ): { held(object: Manifest): Manifest; leave(): void } {
-  const all = indexes.get(client) ?? new Set();
-  indexes.set(client, all.add(index));
+  const { indexes, parts } = known.get(client) ?? { indexes: new Set(), parts: new SharedParts() };
+  known.set(client, { indexes: indexes.add(index), parts });
   return {
     held(object) {
-      if (all.size === 1) return object;
       const key = keyOf(object);
-      for (const other of all) {
-        const known = other === index ? undefined : other.get(key);
-        if (known && isSame(known, object)) return known;
+      for (const other of indexes) {
+        const same = other === index ? undefined : other.get(key);
+        if (same && isSame(same, object)) return same;
       }
+      parts.share(object);
       return object;
     },
-    leave: () => void all.delete(index),
+    leave: () => void indexes.delete(index),
   };
 }
 

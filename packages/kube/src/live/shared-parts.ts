@@ -1,0 +1,87 @@
+import { isRecord, stringifyJson } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
+import { listAt, recordAt } from "../read-json.ts";
+
+/** Characters that are remembered of parts and of texts, and how long a part may be. */
+const [mostOfParts, mostOfTexts, longestPart] = [4_000_000, 200_000, 20_000];
+const sourceFields = ["source", "sources", "destination"];
+
+/**
+ * Objects of a cluster have much alike: which fields somebody wrote, what an Application says of each of its resources.
+ * Parsed apart, this is most of what objects take in memory. Here what is the same is put in its place; what the object
+ * says does not change.
+ */
+export class SharedParts {
+  readonly #parts = new Known<object>(mostOfParts);
+  readonly #texts = new Known<string>(mostOfTexts);
+
+  share(object: Manifest): void {
+    for (const entry of object.metadata.managedFields ?? []) {
+      this.#shareTexts(entry, ["manager", "apiVersion", "time"]);
+      this.#shareParts(entry, ["fieldsV1"]);
+    }
+    if (object.kind === "Application") this.#shareApplication(object);
+  }
+
+  #shareApplication(object: Manifest): void {
+    const [spec, status] = [recordAt(object, "spec"), recordAt(object, "status")];
+    const state = recordAt(status, "operationState");
+    this.#shareParts(spec, [...sourceFields, "syncPolicy"]);
+    this.#shareParts(recordAt(recordAt(status, "sync"), "comparedTo"), sourceFields);
+    this.#shareParts(state, ["operation"]);
+    this.#shareParts(recordAt(state, "syncResult"), sourceFields);
+    this.#shareTexts(state, ["message", "startedAt", "finishedAt"]);
+    this.#shareEach(listAt(status, "history"), ["revision"], sourceFields);
+    this.#shareEach(listAt(status, "resources"), ["group", "kind", "namespace"], ["health"]);
+    const results = listAt(recordAt(state, "syncResult"), "resources");
+    this.#shareEach(results, ["group", "kind", "namespace", "message"], []);
+  }
+
+  #shareEach(items: readonly unknown[], texts: readonly string[], parts: readonly string[]): void {
+    for (const item of items) {
+      if (!isRecord(item)) continue;
+      this.#shareTexts(item, texts);
+      this.#shareParts(item, parts);
+    }
+  }
+
+  #shareTexts(holder: Record<string, unknown>, fields: readonly string[]): void {
+    for (const field of fields) {
+      const text = holder[field];
+      if (typeof text === "string") holder[field] = this.#texts.first(text, text);
+    }
+  }
+
+  #shareParts(holder: Record<string, unknown>, fields: readonly string[]): void {
+    for (const field of fields) {
+      const part = holder[field];
+      if (typeof part !== "object" || part === null) continue;
+      const text = stringifyJson(part);
+      if (text.length <= longestPart) holder[field] = this.#parts.first(text, part);
+    }
+  }
+}
+
+/** Begins anew once it is full: to forget what was asked for longest ago would cost more than it saves. */
+class Known<Value> {
+  readonly #byText = new Map<string, Value>();
+  readonly #limit: number;
+  #length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** What was given first under this text. */
+  first(text: string, value: Value): Value {
+    const known = this.#byText.get(text);
+    if (known !== undefined) return known;
+    if (this.#length + text.length > this.#limit) {
+      this.#byText.clear();
+      this.#length = 0;
+    }
+    this.#byText.set(text, value);
+    this.#length += text.length;
+    return value;
+  }
+}
