@@ -25,7 +25,6 @@ const notTold: Readonly<Record<string, string>> = {
   argocd_kubectl_exec_pending: "no kubectl is run",
   argocd_resource_events_processing: "events are not taken in batches",
   argocd_resource_events_processed_in_batch: "events are not taken in batches",
-  argocd_cluster_cache_age_seconds: "live state is watched and never read anew as a whole",
 };
 /** Of client-go itself. */
 const ofClient = /^argocd_kubectl_/;

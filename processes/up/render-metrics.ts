@@ -44,6 +44,7 @@ export function renderMetrics(registry: Registry): RenderMetrics {
   const git = gitMetrics(registers);
   return {
     git,
+    pending: pendingMetric(registers),
     queue: ({ waiting, running }) => {
       queued.set({ state: "waiting" }, waiting);
       queued.set({ state: "running" }, running);
@@ -55,6 +56,27 @@ export function renderMetrics(registry: Registry): RenderMetrics {
     },
     failed: (plugin) => failures.inc({ plugin }),
     sent: (plugin, bytes) => sent.inc({ plugin }, bytes),
+  };
+}
+
+/** Whoever may ask names repositories: of what is not asked for now nothing is kept. */
+function pendingMetric(registers: Registry[]): RenderMetrics["pending"] {
+  const requests = new Map<string, number>();
+  const gauge = new Gauge({
+    name: "argocd_repo_pending_request_total",
+    help: "Number of pending requests requiring repository lock",
+    labelNames: ["repo"],
+    registers,
+  });
+  return (repo, by) => {
+    const now = (requests.get(repo) ?? 0) + by;
+    if (now > 0) {
+      requests.set(repo, now);
+      gauge.set({ repo }, now);
+    } else {
+      requests.delete(repo);
+      gauge.remove({ repo });
+    }
   };
 }
 

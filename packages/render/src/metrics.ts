@@ -6,6 +6,8 @@ export interface RenderMetrics {
   failed(plugin: string): void;
   /** A question put to a git server: its address without a user, and how long the answer took. */
   git(asked: { repo: string; request: "ls-remote" | "fetch"; ms: number; ok: boolean }): void;
+  /** A request about a repository, by its address without a user, has begun (1) or ended (-1). */
+  pending(repo: string, by: 1 | -1): void;
   /** Content that went to a plugin elsewhere. */
   sent(plugin: string, bytes: number): void;
 }
@@ -16,5 +18,6 @@ export const noMetrics: RenderMetrics = {
   rendered: () => undefined,
   failed: () => undefined,
   git: () => undefined,
+  pending: () => undefined,
   sent: () => undefined,
 };

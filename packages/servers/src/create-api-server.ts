@@ -98,7 +98,7 @@ export interface ApiServer extends AsyncDisposable {
 export function createApiServer(input: ApiServerInput): ApiServer {
   const stopping = new AbortController();
   const registry = input.metrics ?? new Registry();
-  const counters = createCounters(registry);
+  const counters = createCounters(registry, input.version);
   const { settings, clock, log } = input;
   const sessionMs = () => settings.current.general.sessionMs;
   const revocations = createRevocations({ ...input, sessionMs });
@@ -206,7 +206,7 @@ const everyApplication = { resource: "applications", action: "get", object: "*/*
 
 function receiveWebhooks(
   { live, kube, repo, settings, controlNamespace, clock, log, imagePushed }: ApiServerInput,
-  counter: Counter<"provider">,
+  counter: Counter<"provider" | "repo">,
   signal: AbortSignal,
 ) {
   return createWebhookReceiver({
@@ -229,7 +229,7 @@ function receiveWebhooks(
     registrySecret: (key) => settings.current.secret[`webhook.${key}`] || undefined,
     imagePushed: (image) => imagePushed?.(image),
     forgetRevisions: (url) => repo.forgetRevisions(url),
-    count: (provider) => counter.inc({ provider }),
+    count: (provider, repo) => counter.inc({ provider, repo }),
     async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {
       const patch = { type: "merge", body: { metadata: { annotations } } } as const;
       const { name, namespace } = metadata;

@@ -1,8 +1,15 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** Names as Argo CD's server has them (server/metrics). */
-export function createCounters(registry: Registry) {
+export function createCounters(registry: Registry, version: string) {
   const registers = [registry];
+  const info = new Gauge({
+    name: "argocd_info",
+    help: "Version of Capstan",
+    labelNames: ["version"],
+    registers,
+  });
+  info.set({ version }, 1);
   const extensions = new Counter({
     name: "argocd_proxy_extension_request_total",
     help: "Answers to requests that were passed on to extensions",
@@ -25,8 +32,8 @@ export function createCounters(registry: Registry) {
     }),
     webhooks: new Counter({
       name: "argocd_webhook_requests_total",
-      help: "Accepted webhook events by provider",
-      labelNames: ["provider"],
+      help: "Accepted webhook events by provider, and by repository where something here follows it",
+      labelNames: ["provider", "repo"],
       registers,
     }),
     countExtension(extension: string, { status, seconds }: { status: number; seconds: number }): void {

@@ -108,7 +108,7 @@ class RunningController implements ApplicationController {
         return eventLabels(about, project, eventLabelKeys);
       },
     });
-    registerClusterMetrics(metrics, clusters);
+    this.#unsubscribe.push(registerClusterMetrics(metrics, { clusters, settings, clock }));
     this.#needs = {
       client,
       clusters,

@@ -8,6 +8,7 @@ import {
   withoutUserinfo,
 } from "@capstan/model";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { chosenLabels, listedIn } from "./chosen-labels.ts";
 
 export interface ApplicationMetrics {
   reconciled(app: Application, ms: number): void;
@@ -140,36 +141,15 @@ function operationOf(app: Application): string {
   return app.operation?.sync === undefined ? "" : "sync";
 }
 
-/** What the settings ask for: controller.metrics.application.labels and .conditions, lists with commas. */
+/** What the settings ask for: controller.metrics.application.labels and .conditions. */
 function registerChosen(registry: Registry, apps: AppsInMetrics): void {
-  const listed = (name: string) =>
-    (apps.params()[name] ?? "")
-      .split(",")
-      .map((one) => one.trim())
-      .filter((one) => one !== "");
-  // The names of labels are fixed in a metric: it is made anew where the setting changed.
-  let known = "";
-  const collectLabels = () => {
-    const keys = listed("controller.metrics.application.labels");
-    if (known !== keys.join()) registry.removeSingleMetric("argocd_app_labels");
-    known = keys.join();
-    if (keys.length === 0) return;
-    const names = keys.map((key) => `label_${key.replace(/[^a-zA-Z0-9_]/g, "_")}`);
-    const gauge =
-      registry.getSingleMetric("argocd_app_labels") ??
-      new Gauge({
-        name: "argocd_app_labels",
-        help: "Argo Application labels converted to Prometheus labels",
-        labelNames: [...labels, ...names],
-        registers: [registry],
-      });
-    if (!(gauge instanceof Gauge)) return;
-    gauge.reset();
-    for (const app of apps.all()) {
-      const own = keys.map((key, index) => [names[index] ?? "", app.metadata.labels?.[key] ?? ""]);
-      gauge.set({ ...nameLabels(app), ...Object.fromEntries(own) }, 1);
-    }
-  };
+  const collectLabels = chosenLabels(registry, {
+    name: "argocd_app_labels",
+    help: "Argo Application labels converted to Prometheus labels",
+    of: labels,
+    keys: () => listedIn(apps.params()["controller.metrics.application.labels"]),
+    rows: () => [...apps.all()].map((app) => ({ of: nameLabels(app), labels: app.metadata.labels ?? {} })),
+  });
   new Gauge({
     name: "argocd_app_condition",
     help: "Report application conditions.",
@@ -178,7 +158,7 @@ function registerChosen(registry: Registry, apps: AppsInMetrics): void {
     collect() {
       collectLabels();
       this.reset();
-      const wanted = new Set(listed("controller.metrics.application.conditions"));
+      const wanted = new Set(listedIn(apps.params()["controller.metrics.application.conditions"]));
       if (wanted.size === 0) return;
       for (const app of apps.all())
         for (const { type } of app.status?.conditions ?? [])

@@ -1,6 +1,8 @@
-import { type Clusters, clusterFor, type Settings } from "@capstan/kube";
+import type { Clock } from "@capstan/flow";
+import { type Cluster, type Clusters, clusterFor, type Settings } from "@capstan/kube";
 import { type Application, isCapstanError } from "@capstan/model";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { chosenLabels, listedIn } from "./chosen-labels.ts";
 
 const versionMs = 1_000;
 
@@ -14,9 +16,24 @@ export function serverFor(settings: Settings, { spec }: Application): string {
   }
 }
 
+interface Needs {
+  readonly clusters: Pick<Clusters, "open" | "onOpen">;
+  readonly settings: { readonly current: Settings };
+  readonly clock: Pick<Clock, "now">;
+}
+
 /** Of the clusters that are connected (controller/metrics/clustercollector.go). */
-export function registerClusterMetrics(registry: Registry, clusters: Pick<Clusters, "open">): void {
+export function registerClusterMetrics(registry: Registry, { clusters, settings, clock }: Needs): () => void {
   const registers = [registry];
+  const stop = registerAges(registry, { clusters, clock });
+  const collectLabels = chosenLabels(registry, {
+    name: "argocd_cluster_labels",
+    help: "Argo Cluster labels converted to Prometheus labels",
+    of: ["server", "name"],
+    keys: () => listedIn(settings.current.params["controller.metrics.cluster.labels"]),
+    rows: () =>
+      settings.current.clusters.map(({ server, name, labels }) => ({ of: { server, name }, labels })),
+  });
   const versions = new Map<string, string>();
   const askVersions = () =>
     Promise.all(
@@ -31,6 +48,7 @@ export function registerClusterMetrics(registry: Registry, clusters: Pick<Cluste
     labelNames: ["server", "k8s_version", "name"],
     registers,
     async collect() {
+      collectLabels();
       await askVersions();
       this.reset();
       for (const { server, name } of clusters.open())
@@ -80,4 +98,24 @@ export function registerClusterMetrics(registry: Registry, clusters: Pick<Cluste
         for (const { server, live } of clusters.open()) this.set({ server }, live.stats()[field]);
       },
     });
+  return stop;
+}
+
+/** Gives what ends it. */
+function registerAges(registry: Registry, { clusters, clock }: Omit<Needs, "settings">): () => void {
+  const openedAt = new WeakMap<Cluster, number>();
+  new Gauge({
+    name: "argocd_cluster_cache_age_seconds",
+    help: "Cluster cache age in seconds.",
+    labelNames: ["server"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const cluster of clusters.open()) {
+        const sinceMs = clock.now() - (openedAt.get(cluster) ?? clock.now());
+        this.set({ server: cluster.server }, Math.floor(sinceMs / 1000));
+      }
+    },
+  });
+  return clusters.onOpen((cluster) => void openedAt.set(cluster, clock.now()));
 }

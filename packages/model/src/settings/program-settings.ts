@@ -20,6 +20,7 @@ export const programSettings: readonly KnownSetting[] = [
     "controller.sync.timeout.seconds",
     "controller.metrics.application.conditions",
     "controller.metrics.application.labels",
+    "controller.metrics.cluster.labels",
   ]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
@@ -100,7 +101,6 @@ export const programSettings: readonly KnownSetting[] = [
     "server.disable.auth":
       "every call needs a login, or the rights of anonymous users (users.anonymous.enabled)",
     "reposerver.allow.oob.symlinks": "links that lead out of a repository are refused in any case",
-    ...alike("metrics carry Argo CD's usual labels only", ["controller.metrics.cluster.labels"]),
     ...alike("nothing hydrates sources yet", [
       "commit.server",
       "commitserver.grpc.enable.txt.service.config",

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { canonicalJson } from "@capstan/formats";
+import { canonicalJson, isRecord } from "@capstan/formats";
+import { withoutUserinfo } from "@capstan/model";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
 import type {
   ManifestRequest,
@@ -138,7 +139,14 @@ export class RepoConnection implements RepoServer {
     means: { signal: AbortSignal; onPart?: (part: unknown) => void },
   ): Promise<Answer<Method>> {
     this.#tellState();
-    return (await this.#peer.call(method, request, means)) as Answer<Method>;
+    const { metrics } = this.#parent;
+    const repo = repositoryOf(request);
+    if (repo !== undefined) metrics.pending(repo, 1);
+    try {
+      return (await this.#peer.call(method, request, means)) as Answer<Method>;
+    } finally {
+      if (repo !== undefined) metrics.pending(repo, -1);
+    }
   }
 
   /** What has changed since it was told last, in front of the call that may depend on it. */
@@ -154,11 +162,20 @@ export class RepoConnection implements RepoServer {
   }
 }
 
+/** Of the repository that a request is about, its address without a user. */
+function repositoryOf(request: unknown): string | undefined {
+  const repository = isRecord(request) ? request.repository : undefined;
+  return isRecord(repository) && typeof repository.url === "string"
+    ? withoutUserinfo(repository.url)
+    : undefined;
+}
+
 function countIn(metrics: RenderMetrics, counted: Told["counted"][number]): void {
   if (counted.name === "queue") metrics.queue(...counted.args);
   else if (counted.name === "answered") metrics.answered(...counted.args);
   else if (counted.name === "rendered") metrics.rendered(...counted.args);
   else if (counted.name === "failed") metrics.failed(...counted.args);
   else if (counted.name === "git") metrics.git(...counted.args);
+  else if (counted.name === "pending") metrics.pending(...counted.args);
   else if (counted.name === "sent") metrics.sent(...counted.args);
 }

@@ -56,6 +56,8 @@ interface World extends AsyncDisposable {
   end(life: number, cause: RepoEnd["cause"]): void;
   /** Of the processes that were started. */
   readonly roles: readonly string[];
+  /** Requests about repositories that began and ended. */
+  readonly pending: readonly (readonly [repo: string, by: 1 | -1])[];
 }
 
 /** A keeper whose processes are in this one. */
@@ -111,12 +113,14 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     };
     return last;
   };
+  const pending: [string, 1 | -1][] = [];
   const metrics = {
     queue: count("queue"),
     answered: count("answered"),
     rendered: count("rendered"),
     failed: count("failed"),
     git: count("git"),
+    pending: (...asked: [string, 1 | -1]) => void pending.push(asked),
     sent: count("sent"),
   };
   const setup = {
@@ -144,6 +148,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     kill: () => last?.kill(),
     end: (life, cause) => ends.get(life)?.(cause),
     roles,
+    pending,
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };
 }
@@ -173,6 +178,12 @@ test("answers and failures are those of the repo server; what it counts is count
     ["answered", "miss"],
     ["rendered", "directory", 5, 0],
   ]);
+  const { url } = repository;
+  const each = [
+    [url, 1],
+    [url, -1],
+  ];
+  assert.deepEqual(world.pending, [...each, ...each, ...each]);
 });
 
 test("a repo server that ends in the middle is started again, and asked again", async () => {

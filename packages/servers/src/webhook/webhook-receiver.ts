@@ -1,4 +1,4 @@
-import type { Application, ApplicationSet } from "@capstan/model";
+import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
 import { LateLearners } from "./late-learners.ts";
 import { matchApplications, matchSets } from "./match-applications.ts";
 import { PullRequestQueue } from "./pull-request-queue.ts";
@@ -27,8 +27,8 @@ export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   imagePushed(image: string): void;
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
-  /** One more accepted event of this provider. */
-  count(provider: string): void;
+  /** One more accepted event of this provider; `repo`: "" where nothing here follows it, as anybody may make names up. */
+  count(provider: string, repo: string): void;
   log: RefreshNeeds["log"] & { info(facts: object, message: string): void };
 }
 
@@ -88,17 +88,17 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       if (reading.kind === "ignored") return { status: 200, message: "" };
       if (reading.kind === "image") {
         needs.imagePushed(reading.image);
-        needs.count(reading.provider);
+        needs.count(reading.provider, "");
         return { status: 200, message: "" };
       }
       const isQueued = reading.kind === "push" ? queue.add(reading) : pulls.add(reading.event);
       if (!isQueued) return { status: 503, message: "too many webhook events are waiting" };
-      needs.count(reading.provider);
+      if (reading.kind !== "push") needs.count(reading.provider, "");
       return { status: 200, message: "" };
     },
     notice: (url, ref) => {
       const touchedHead = !ref.startsWith("refs/tags/");
-      queue.add({ provider: "local", event: { urls: [url], ref, touchedHead, changedFiles: undefined } });
+      queue.add({ provider: local, event: { urls: [url], ref, touchedHead, changedFiles: undefined } });
     },
     idle: async () => {
       await queue.idle();
@@ -107,6 +107,9 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     },
   };
 }
+
+/** No webhook: a repository of this machine that was looked at. */
+const local = "local";
 
 async function handlePush(
   provider: string,
@@ -119,6 +122,8 @@ async function handlePush(
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
   const concerned = { refresh: affected.first.length, learn: affected.rest.length, sets: sets.length };
   needs.log.info({ ...facts, ...concerned }, "push received");
+  const isFollowed = Object.values(concerned).some((number) => number > 0);
+  if (provider !== local) needs.count(provider, isFollowed ? withoutUserinfo(event.urls[0] ?? "") : "");
   await refreshSets(sets, needs);
   const { asked, told } = whoLooks(affected);
   await refreshApplications(asked, needs);
