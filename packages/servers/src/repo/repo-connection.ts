@@ -139,13 +139,13 @@ export class RepoConnection implements RepoServer {
     means: { signal: AbortSignal; onPart?: (part: unknown) => void },
   ): Promise<Answer<Method>> {
     this.#tellState();
-    const { metrics } = this.#parent;
+    const metrics = this.#parent?.metrics;
     const repo = repositoryOf(request);
-    if (repo !== undefined) metrics.pending(repo, 1);
+    if (repo !== undefined) metrics?.pending(repo, 1);
     try {
       return (await this.#peer.call(method, request, means)) as Answer<Method>;
     } finally {
-      if (repo !== undefined) metrics.pending(repo, -1);
+      if (repo !== undefined) metrics?.pending(repo, -1);
     }
   }
 
