@@ -6,9 +6,11 @@ import { formerPluginsKey } from "@capstan/model";
 import type { LocalPluginsSetup } from "../local-plugins.ts";
 import type { PluginServerOptions } from "../plugin-server/options.ts";
 import { watchFolders } from "../plugin-server/watch-folder.ts";
+import { confineProgram } from "./confine-program.ts";
 import { FormerPlugins } from "./former-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
+import { findRepoSandbox } from "./repo-sandbox.ts";
 import { environmentOfPrograms, hasPrograms, ServedPrograms } from "./served-programs.ts";
 import { endChild, startChild } from "./start-child.ts";
 import type { SystemInput } from "./system-input.ts";
@@ -143,12 +145,16 @@ class ServedFolder implements AsyncDisposable {
     const given = { KUBECONFIG: await account.kubeconfig(signal) };
     const hidden = [this.#input.options.dataDir];
     const setup: LocalPluginsSetup = { flags: this.#flags(), given, hidden, ...(program ? { program } : {}) };
-    // A program of the operator's own has what the commands of a plugin get, and nothing of Capstan's.
-    const env = program ? { ...environmentOfPrograms(), ...given } : process.env;
+    // A program has what the commands of a plugin get, and nothing of Capstan's.
+    const own = { ...environmentOfPrograms(), ...given };
+    const { before, env } =
+      program === undefined
+        ? { before: [], env: process.env }
+        : { before: await this.#confined(program, own), env: own };
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const child = startChild(["local-plugins", JSON.stringify(setup)], { env });
+      const child = startChild(["local-plugins", JSON.stringify(setup)], { before, env });
       const end = (): void => void endChild(child, clock);
       signal.addEventListener("abort", end, { once: true });
       child.stream.once("data", () => this.#served.resolve());
@@ -161,6 +167,22 @@ class ServedFolder implements AsyncDisposable {
       await clock.sleep(waitMs, signal).catch(() => undefined); // it is stopping
       waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
+  }
+
+  async #confined(
+    program: string,
+    env: Record<string, string> & { KUBECONFIG: string },
+  ): Promise<readonly string[]> {
+    const { clock, signal, log, options } = this.#input;
+    const probed = await findRepoSandbox(clock, signal);
+    if ("why" in probed)
+      log.warn(
+        { program, why: probed.why },
+        "this plugin's program runs without a sandbox: it sees what this user sees",
+      );
+    const { dataDir } = options;
+    const { socketDir } = this;
+    return confineProgram(probed, { program, socketDir, kubeconfig: env.KUBECONFIG, dataDir, env });
   }
 
   #flags(): PluginServerOptions {

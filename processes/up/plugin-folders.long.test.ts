@@ -43,6 +43,14 @@ test("folders of plugin.yaml and plugin.ts are served, with scripts beside the f
   const file = join(plugins, "typed", "plugin.ts");
   await writeFile(file, (await readFile(file, "utf8")).replace('"Hello"', '"Moin"'));
   await greets("typed", "Moin");
+  // Capstan's data is not there for a program, where there is a sandbox; where there is none, that is said.
+  const password = JSON.stringify(join(capstan.dataDir, "admin-password"));
+  const looking = (await readFile(file, "utf8")).replace(
+    '"Moin"',
+    `existsSync(${password}) ? "Sees" : "Misses"`,
+  );
+  await writeFile(file, `import { existsSync } from "node:fs";\n${looking}`);
+  await greets("typed", capstan.output().includes("program runs without a sandbox") ? "Sees" : "Misses");
   await begin("later", "typescript");
   await begin("last", "command");
   for (const name of ["later", "last"]) {

@@ -77,10 +77,14 @@ async function commandSettings(): Promise<CommandSettings> {
 
 const settings = isProgram ? undefined : await commandSettings();
 
+/** Of plugin.yaml as it was read last. */
+let warnings: readonly string[] = [];
+
 /** Its identity changes with every reading, since a script may have changed and not the file. */
 async function readCommands(commands: CommandSettings): Promise<ServedPlugin> {
   const [first] = await readPluginFile(file);
   if (!first) throw new Error("it holds no ConfigManagementPlugin");
+  ({ warnings } = first);
   const served = commandPlugin(first.config, commands);
   const own = `${process.pid} ${generation}`;
   return {
@@ -113,7 +117,8 @@ async function load(): Promise<void> {
     const placed = [socket, ...(address === undefined ? [] : [address])];
     await server.replace(placed.map((one) => ({ plugin, address: one })));
     const listening = server.addresses.find((one) => !one.startsWith("unix:"));
-    say({ name: callName(await plugin.describe()), ...(listening ? { address: listening } : {}) });
+    const name = callName(await plugin.describe());
+    say({ name, warnings, ...(listening ? { address: listening } : {}) });
   } catch (error) {
     const problem = messageOf(error);
     const place = authorPlace(error, authorFolder);

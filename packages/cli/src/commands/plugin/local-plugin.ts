@@ -76,6 +76,7 @@ export class LocalPlugin implements AsyncDisposable {
   address: string | undefined;
   readonly #places: Places;
   #host: PluginHost | undefined;
+  #warnings = "";
 
   constructor(places: Places) {
     this.#places = places;
@@ -142,7 +143,10 @@ export class LocalPlugin implements AsyncDisposable {
     await rm(this.#places.work, { recursive: true, force: true });
   }
 
-  #take({ name, address, problem }: HostAnswer): void {
+  #take({ name, address, problem, warnings = [] }: HostAnswer): void {
+    const said = warnings.map((line) => `warning: ${this.#places.file}: ${line}\n`).join("");
+    if (said !== this.#warnings) this.#places.io.err(said);
+    this.#warnings = said;
     if (name === undefined) throw new ExitError(problem ?? `${this.#places.file} serves nothing`, 20);
     this.name = name;
     if (address !== undefined) this.address = address;

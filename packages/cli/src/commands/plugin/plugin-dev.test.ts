@@ -71,6 +71,19 @@ describe("capstan plugin dev, seen from elsewhere", () => {
     return socket.authorized;
   }
 
+  test("what is odd in plugin.yaml is said", async () => {
+    const file = join(top, "mine", "plugin.yaml");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace("  inputs:", "  shiny: true\n  inputs:"));
+    try {
+      const { code, err } = await capstan(dev("--once"), () => undefined);
+      assert.equal(code, 0);
+      assert.match(err, /^warning: .*plugin\.yaml: .*shiny/m);
+    } finally {
+      await writeFile(file, text);
+    }
+  });
+
   test("attached, it is a Service of the cluster as long as the command runs", async () => {
     let seen: Manifest | undefined;
     let isProved = false;

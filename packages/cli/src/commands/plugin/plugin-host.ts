@@ -19,6 +19,8 @@ export interface HostAnswer {
   readonly name?: string;
   readonly address?: string;
   readonly problem?: string;
+  /** What is odd about the plugin's file. */
+  readonly warnings?: readonly string[];
 }
 
 interface HostOptions {
