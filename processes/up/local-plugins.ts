@@ -7,10 +7,10 @@ import type { LocalPluginsSetup } from "../local-plugins.ts";
 import type { PluginServerOptions } from "../plugin-server/options.ts";
 import { watchFolders } from "../plugin-server/watch-folder.ts";
 import { confineProgram } from "./confine-program.ts";
+import { findSandbox } from "./find-sandbox.ts";
 import { FormerPlugins } from "./former-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
-import { findRepoSandbox } from "./repo-sandbox.ts";
 import { environmentOfPrograms, hasPrograms, ServedPrograms } from "./served-programs.ts";
 import { endChild, startChild } from "./start-child.ts";
 import type { SystemInput } from "./system-input.ts";
@@ -174,7 +174,7 @@ class ServedFolder implements AsyncDisposable {
     env: Record<string, string> & { KUBECONFIG: string },
   ): Promise<readonly string[]> {
     const { clock, signal, log, options } = this.#input;
-    const probed = await findRepoSandbox(clock, signal);
+    const probed = await findSandbox(clock, signal);
     if ("why" in probed)
       log.warn(
         { program, why: probed.why },

@@ -2,12 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import type { Clock } from "@capstan/flow";
 import {
-  findOnPath,
-  mayChangeUsers,
   type ProbedSandbox,
-  probeOuterSandbox,
   type SandboxView,
   sandboxArguments,
   visibleProgram,
@@ -36,13 +32,6 @@ const fileVariables =
   /^(VAULT_|AVP_|SOPS_|AWS_|AZURE_|GOOGLE_|OP_|LOVELY_|HELM_|KPT_|GIT_|SSL_CERT_|CURL_CA|REQUESTS_CA|NODE_EXTRA_CA|SSH_AUTH_SOCK$|DOCKER_CONFIG$)/;
 /** Of this process alone. */
 const ownVariables = /^(KUBECONFIG|CAPSTAN_DATA|CAPSTAN_PLUGINS|CAPSTAN_PLUGIN_.*|NODE_OPTIONS)$/;
-
-/** Which way bubblewrap works for a process that starts sandboxes itself; the reason where none does. */
-export async function findRepoSandbox(clock: Clock, signal: AbortSignal): Promise<ProbedSandbox> {
-  const bwrap = findOnPath("bwrap", process.env.PATH ?? usualPath);
-  if (bwrap === undefined) return { why: "bubblewrap (bwrap) is not installed" };
-  return probeOuterSandbox({ bwrap, isRoot: mayChangeUsers() }, { clock, signal });
-}
 
 export interface ConfinedStart {
   /** What stands before the program's own words. */

@@ -8,9 +8,10 @@ import {
   type RepoProcess,
   type RepoStart,
 } from "@capstan/servers/repo";
+import { findSandbox } from "./find-sandbox.ts";
 import { localFolders } from "./local-folders.ts";
 import type { UpOptions } from "./options.ts";
-import { confineRepoServer, findRepoSandbox } from "./repo-sandbox.ts";
+import { confineRepoServer } from "./repo-sandbox.ts";
 import { samplesFolder } from "./samples.ts";
 import { type ChildEnd, startChild } from "./start-child.ts";
 import { visibleFolders } from "./visible-folders.ts";
@@ -27,7 +28,7 @@ export type StartRepoProcess = (start: RepoStart) => Promise<RepoProcess>;
 
 /** In a sandbox where there is one; where there is none, that is said once. */
 export function repoStarter({ options, clock, log, signal }: Input): StartRepoProcess {
-  const probing = findRepoSandbox(clock, signal);
+  const probing = findSandbox(clock, signal);
   probing.then(
     (probed) => {
       if ("why" in probed) log.warn({ why: probed.why }, unconfined);
