@@ -101,6 +101,29 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    id: "lists/others-objects",
+    threat:
+      "A tenant looks through the objects of all applications for another's, by name, image and project",
+    heldBy: "only applications that the caller may see are looked into, each by the rules of its project",
+    play: async (world) => {
+      const texts: string[] = [];
+      for (const query of [
+        "",
+        "project=rival",
+        "search=rival",
+        "orphaned=true",
+        "image=rival",
+        "health=Healthy",
+      ]) {
+        const answer = await world.ask("alice", `GET /api/v1/resources?${query}`);
+        assert.equal(answer.status, 200);
+        texts.push(JSON.stringify(answer.body));
+      }
+      for (const text of texts) assert.doesNotMatch(text, rivals);
+      await world.assertUnharmed(texts);
+    },
+  },
+  {
     id: "lists/others-tag",
     threat:
       "A tenant asks with another's ETag, to learn whether the other's list is as his own or has changed",

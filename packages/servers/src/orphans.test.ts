@@ -12,7 +12,7 @@ import {
   sketchProject,
   untilApplication,
 } from "@capstan/testkit";
-import type { StreamFrame } from "@capstan/wire";
+import type { OutOf, Routes, StreamFrame } from "@capstan/wire";
 
 const server = "https://kubernetes.default.svc";
 const limit = () => AbortSignal.timeout(100_000);
@@ -120,6 +120,35 @@ describe("objects that no application has, as the API shows them", () => {
     );
     const other = await api.request("GET", "/api/v1/applications/other/resource-tree");
     assert.equal((other.body as ApplicationTree).orphanedNodes, undefined, "its project does not watch");
+  });
+
+  test("they and every application's own are found in one list, by what they are, page after page", async () => {
+    type Found = OutOf<Routes["listResources"]>;
+    const find = async (query: string) =>
+      (await api.request("GET", `/api/v1/resources?${query}`)).body as Found;
+    const names = ({ items }: Found) =>
+      items.map(({ name, application }) => `${application.name}/${name}`).sort();
+    assert.deepEqual(names(await find("kind=ConfigMap")), [
+      "other/b",
+      "own/a",
+      "own/below",
+      "own/free",
+      "own/left",
+    ]);
+    assert.deepEqual(names(await find("orphaned=false")), ["other/b", "own/a"]);
+    assert.deepEqual(names(await find("orphaned=true&search=FRE")), ["own/free"]);
+    assert.deepEqual(names(await find("project=other&sync=Synced")), ["other/b"]);
+    assert.deepEqual(names(await find("image=nginx")), []);
+    const first = await find("limit=1&orphaned=false");
+    assert.deepEqual(names(first), ["other/b"]);
+    const second = await find(`limit=1&orphaned=false&continue=${first.metadata.continue}`);
+    assert.deepEqual([names(second), second.metadata.continue], [["own/a"], undefined]);
+    const below = (await find("search=below")).items[0];
+    assert.deepEqual(
+      [below?.isOrphan, below?.owner, below?.application.project],
+      [true, "ConfigMap free", "watching"],
+    );
+    assert.equal((await api.request("GET", "/api/v1/resources?continue=abc")).status, 400);
   });
 
   test("one is shown and deleted by its application, values of Secrets hidden", async () => {

@@ -51,6 +51,7 @@ export type { OperationChange, OperationObject, OperationRecord } from "./rest/o
 export { pageProtocolPrefix, pageSecretHeader, terminalProtocol } from "./rest/page-secret.ts";
 export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/read-request.ts";
 export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
+export type { FoundResource } from "./rest/resources.ts";
 export type { AnyRoute, InOf, OutOf, Route } from "./rest/route.ts";
 export { everyRoute, type RouteName, type Routes, routes } from "./rest/routes.ts";
 export { swagger } from "./rest/swagger.ts";

@@ -18,6 +18,7 @@ import { getManifests } from "./application/get-manifests.ts";
 import { getManifestsWithFiles } from "./application/get-manifests-with-files.ts";
 import { listApplications } from "./application/list-applications.ts";
 import { listResourceActions } from "./application/list-resource-actions.ts";
+import { listResources } from "./application/list-resources.ts";
 import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
 import { getOperationObject, listOperations } from "./application/operation-records.ts";
 import { planImageUpdates } from "./application/plan-image-updates.ts";
@@ -146,6 +147,7 @@ function applicationHandlers(context: HandlerNeeds) {
     terminateOperation: terminateOperation(context),
     listManagedResources: listManagedResources(context),
     getResourceTree: getResourceTree(context),
+    listResources: listResources(context),
     watchResourceTree: watchResourceTree(context),
     getManifests: getManifests(context),
     getManifestsWithFiles: getManifestsWithFiles(context),

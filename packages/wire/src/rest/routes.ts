@@ -10,6 +10,7 @@ import { notificationRoutes } from "./notifications.ts";
 import { operationRoutes } from "./operations.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
+import { resourceRoutes } from "./resources.ts";
 import type { AnyRoute } from "./route.ts";
 import { settingsRoutes } from "./settings.ts";
 import { writeRepositoryRoutes } from "./write-repositories.ts";
@@ -30,6 +31,7 @@ export const routes = {
   ...writeRepositoryRoutes,
   ...accountRoutes,
   ...settingsRoutes,
+  ...resourceRoutes,
 } as const;
 
 export type Routes = typeof routes;

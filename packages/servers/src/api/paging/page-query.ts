@@ -107,10 +107,13 @@ export function takePage<T>(
   const resourceVersion = page.version ?? version;
   const last = items.at(-1);
   if (remaining === 0 || last === undefined) return { metadata: { resourceVersion }, items };
-  const { key, id } = placeOf(last);
-  const parts = [page.digest, resourceVersion, key, id];
-  const token = Buffer.from(JSON.stringify(parts)).toString("base64url");
+  const token = pageToken(page, placeOf(last), resourceVersion);
   return { metadata: { resourceVersion, continue: token, remainingItemCount: remaining }, items };
+}
+
+/** What asks for the page behind a place. */
+export function pageToken({ digest }: Page, { key, id }: Place, version: string): string {
+  return Buffer.from(JSON.stringify([digest, version, key, id])).toString("base64url");
 }
 
 interface Named {
