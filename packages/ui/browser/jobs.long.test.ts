@@ -288,6 +288,26 @@ test(
   },
 );
 
+test(
+  "where does this image run, and who owns this object (1 click, a part of its name)",
+  options,
+  async () => {
+    await page.getByRole("link", { name: "Resources", exact: true }).click();
+    assert.equal(await page.title(), "Resources · Capstan");
+    await page.getByLabel("Image, or a part of it").fill("nginx:1.27");
+    await page.getByText(`${deployments * 3} objects`).waitFor();
+    await page.waitForURL(/image=nginx:1\.27$/);
+    await look("resources");
+    await page.getByLabel("Name of an object").fill("part-42");
+    await page.getByText("3 objects").waitFor();
+    const row = page.getByRole("row", { name: /part-42/ }).first();
+    await row.getByText("ReplicaSet part-42").waitFor();
+    await row.getByRole("link", { name: /^part-42/ }).click();
+    await page.getByRole("complementary", { name: /^Pod part-42/ }).waitFor();
+    assert.equal(await page.title(), "many · Applications · Capstan");
+  },
+);
+
 /** Pages with the buttons that write there, each with the right that it needs. */
 const writes: readonly (readonly [string, string, string])[] = [
   ["/repositories", "Add a repository…", "repositories/create/*"],

@@ -59,6 +59,7 @@ export const paths = {
   applicationSets: () => "/applicationsets",
   applicationSet: ({ namespace, name }: AppRef) =>
     `/applicationsets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`,
+  resources: (search: Search = {}) => `/resources${searchText(search)}`,
   repositories: () => "/repositories",
   clusters: () => "/clusters",
   projects: () => "/projects",

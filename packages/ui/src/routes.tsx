@@ -43,6 +43,12 @@ const framed: readonly { path: string; page: ComponentType }[] = [
     })),
   },
   {
+    path: "/resources",
+    page: lazyPart("The list of resources", async () => ({
+      default: (await import("./pages/resources/resources-page.tsx")).ResourcesPage,
+    })),
+  },
+  {
     path: "/repositories",
     page: lazyPart("The list of repositories", async () => ({
       default: (await import("./pages/places/repositories-page.tsx")).RepositoriesPage,

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Icon } from "./icon.tsx";
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(typeof text === "string" ? text : text());
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };

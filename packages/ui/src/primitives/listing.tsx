@@ -18,10 +18,12 @@ interface Props<T> {
   empty: ReactNode;
   /** What can be done with the whole. */
   actions?: ReactNode;
+  /** What narrows it. */
+  filters?: ReactNode;
 }
 
 /** A list that is read at once: its head with what can be done, its rows, or why there is none. */
-export function Listing<T>({ title, level = "page", query, actions, ...rest }: Props<T>) {
+export function Listing<T>({ title, level = "page", query, actions, filters, ...rest }: Props<T>) {
   const Title = level === "page" ? "h1" : "h2";
   return (
     <section className={level === "page" ? "listing" : "listing-part"} aria-label={title}>
@@ -29,6 +31,7 @@ export function Listing<T>({ title, level = "page", query, actions, ...rest }: P
         <Title>{title}</Title>
         {actions}
       </div>
+      {filters}
       {query.error && <Problem title={`${title} cannot be read`} failure={query.error} />}
       {query.isPending && <SkeletonRows rows={5} />}
       <Rows {...rest} />

@@ -2,8 +2,10 @@ import { Change, diff, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { CopyButton } from "../../primitives/copy-button.tsx";
 import { readOnlyYaml } from "./editor-look.ts";
 import { lineChanges } from "./line-changes.ts";
+import { patchText } from "./patch-text.ts";
 
 export interface DiffProps {
   before: string;
@@ -58,5 +60,13 @@ export default function DiffView({ before, after, label, sideBySide }: DiffProps
     const view = new EditorView({ state, parent });
     return () => view.destroy();
   }, [before, after, label, sideBySide]);
-  return <div className={sideBySide ? "code diff beside" : "code diff"} ref={element} />;
+  return (
+    <div className="diff-with-tools">
+      <CopyButton
+        text={() => patchText(`${label.replaceAll(" ", "-").toLowerCase()}.yaml`, before, after)}
+        label="Copy as patch"
+      />
+      <div className={sideBySide ? "code diff beside" : "code diff"} ref={element} />
+    </div>
+  );
 }

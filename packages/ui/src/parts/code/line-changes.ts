@@ -1,3 +1,5 @@
+import { type ChangeObject, diffArrays } from "diff";
+
 /** A part of one text that is another part in the other: offsets, `to` behind the last character. */
 export interface TextChange {
   readonly fromA: number;
@@ -19,14 +21,20 @@ const mostEdits = 1_000;
 
 /**
  * What lines differ, in time that grows with the length of the texts: parts between lines that both have exactly once
- * (Cohen's patience diff), and in each of them the shortest edit (Myers 1986), given up where it is long.
+ * (Cohen's patience diff), and in each of them the shortest edit as `diff` finds it, given up where it is long. Alone
+ * `diff` takes the square of the edits: 900 in 9,000 lines were 1 to 2 s, with the parts they are below 0.1 s.
  */
 export function lineChanges(a: string, b: string): TextChange[] {
   const linesA = a.split("\n");
   const linesB = b.split("\n");
-  const parts = split(linesA, linesB).flatMap((part) => edits(linesA, linesB, part));
+  const parts = changedLines(linesA, linesB);
   const [startsA, startsB] = [startsOf(linesA), startsOf(linesB)];
   return parts.map((part) => textChange(part, { startsA, startsB, endA: a.length, endB: b.length }));
+}
+
+/** Lines that come and go, in order. */
+export function changedLines(linesA: readonly string[], linesB: readonly string[]): Part[] {
+  return split(linesA, linesB).flatMap((part) => edits(linesA, linesB, part));
 }
 
 function startsOf(lines: readonly string[]): number[] {
@@ -132,63 +140,30 @@ function edits(linesA: readonly string[], linesB: readonly string[], part: Part)
   if (fromA === toA && fromB === toB) return [];
   const whole = { fromA, toA, fromB, toB };
   if (fromA === toA || fromB === toB) return [whole];
-  const kept = shortestEdit(linesA.slice(fromA, toA), linesB.slice(fromB, toB));
-  return kept === undefined ? [whole] : gaps(kept, whole);
+  const changes = diffArrays(linesA.slice(fromA, toA), linesB.slice(fromB, toB), {
+    maxEditLength: mostEdits,
+  });
+  return changes === undefined ? [whole] : placed(changes, { a: fromA, b: fromB });
 }
 
-/** What lies between the lines that stay. */
-function gaps(kept: readonly { a: number; b: number }[], whole: Part): Part[] {
+type Changes = readonly Pick<ChangeObject<string[]>, "count" | "added" | "removed">[];
+
+/** Lines that come and go, each beside those of the other text that they stand for. */
+function placed(changes: Changes, from: { a: number; b: number }): Part[] {
   const found: Part[] = [];
-  let [fromA, fromB] = [whole.fromA, whole.fromB];
-  const last = { a: whole.toA - whole.fromA, b: whole.toB - whole.fromB };
-  for (const { a, b } of [...kept, last]) {
-    const [toA, toB] = [whole.fromA + a, whole.fromB + b];
-    if (toA > fromA || toB > fromB) found.push({ fromA, toA, fromB, toB });
-    [fromA, fromB] = [toA + 1, toB + 1];
-  }
-  return found;
-}
-
-/** Pairs of lines that stay, by Myers' greedy algorithm; undefined where more than `mostEdits` lines come and go. */
-function shortestEdit(
-  linesA: readonly string[],
-  linesB: readonly string[],
-): { a: number; b: number }[] | undefined {
-  const [countA, countB] = [linesA.length, linesB.length];
-  const most = Math.min(mostEdits, countA + countB);
-  const far = new Int32Array(2 * most + 3);
-  const trace: Int32Array[] = [];
-  for (let steps = 0; steps <= most; steps++) {
-    trace.push(far.slice(most - steps, most + steps + 3));
-    for (let diagonal = -steps; diagonal <= steps; diagonal += 2) {
-      const at = most + 1 + diagonal;
-      const [below, above] = [far[at - 1] ?? 0, far[at + 1] ?? 0];
-      let a = diagonal === -steps || (diagonal !== steps && below < above) ? above : below + 1;
-      while (a < countA && a - diagonal < countB && linesA[a] === linesB[a - diagonal]) a++;
-      far[at] = a;
-      if (a >= countA && a - diagonal >= countB) return walkBack(trace, countA, countB);
+  let { a, b } = from;
+  let open: Part | undefined;
+  for (const { count, added, removed } of changes) {
+    if (!added && !removed) {
+      if (open) found.push(open);
+      open = undefined;
+      [a, b] = [a + count, b + count];
+      continue;
     }
+    const { fromA, fromB } = open ?? { fromA: a, fromB: b };
+    if (removed) a += count;
+    else b += count;
+    open = { fromA, toA: a, fromB, toB: b };
   }
-  return undefined;
-}
-
-function walkBack(trace: readonly Int32Array[], countA: number, countB: number): { a: number; b: number }[] {
-  const kept: { a: number; b: number }[] = [];
-  let [a, b] = [countA, countB];
-  for (let steps = trace.length - 1; steps >= 0; steps--) {
-    const far = trace[steps];
-    const diagonal = a - b;
-    const read = (of: number) => far?.[of + steps + 1] ?? 0;
-    const isDown = diagonal === -steps || (diagonal !== steps && read(diagonal - 1) < read(diagonal + 1));
-    const before = isDown ? diagonal + 1 : diagonal - 1;
-    const fromA = steps === 0 ? 0 : read(before);
-    const fromB = steps === 0 ? 0 : fromA - before;
-    const [startA, startB] = steps === 0 ? [0, 0] : isDown ? [fromA, fromB + 1] : [fromA + 1, fromB];
-    while (a > startA && b > startB) {
-      [a, b] = [a - 1, b - 1];
-      kept.push({ a, b });
-    }
-    [a, b] = [fromA, fromB];
-  }
-  return kept.reverse();
+  return open ? [...found, open] : found;
 }

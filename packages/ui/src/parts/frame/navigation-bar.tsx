@@ -12,9 +12,10 @@ export interface Place {
 }
 
 export const places: readonly Place[] = [
-  { label: "Applications", href: paths.applications(), icon: "apps" },
+  { label: "Applications", short: "Apps", href: paths.applications(), icon: "apps" },
+  { label: "Resources", href: paths.resources(), icon: "list" },
   { label: "ApplicationSets", short: "App sets", href: paths.applicationSets(), icon: "sets" },
-  { label: "Repositories", href: paths.repositories(), icon: "repository" },
+  { label: "Repositories", short: "Repos", href: paths.repositories(), icon: "repository" },
   { label: "Clusters", href: paths.clusters(), icon: "cluster" },
   { label: "Projects", href: paths.projects(), icon: "project" },
   { label: "Plugins", href: paths.plugins(), icon: "plugin" },

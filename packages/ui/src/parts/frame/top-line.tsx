@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
@@ -71,6 +72,10 @@ function Breadcrumb() {
   const place = places.find(({ href }) => isWithin(pathname, href));
   const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
   const last = parts.at(-1);
+  const title = [last, place?.label, "Capstan"].filter(Boolean).join(" · ");
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   const listHref = useListHref();
   return (
     <nav className="breadcrumb" aria-label="Breadcrumb">
