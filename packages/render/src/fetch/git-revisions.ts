@@ -29,12 +29,13 @@ export class GitRevisions {
       resolution.kind === "short"
         ? await this.#needs.findCommit(repository, resolution.prefix, signal)
         : resolution.kind === "commit" && resolution.sha;
-    if (!sha)
-      throw new CapstanError({
-        code: "REVISION_MISSING",
-        repository: withoutUserinfo(repository.url),
-        revision: wanted || "HEAD",
-      });
+    if (!sha) {
+      const facts = { repository: withoutUserinfo(repository.url) };
+      const available = resolution.kind === "missing" ? resolution.versions : undefined;
+      if (available)
+        throw new CapstanError({ code: "VERSION_MISSING", ...facts, constraint: wanted, available });
+      throw new CapstanError({ code: "REVISION_MISSING", ...facts, revision: wanted || "HEAD" });
+    }
     const isTag = resolution.kind === "commit" && isTagOf(resolution.name, wanted);
     const meaning = isTag ? { meaning: sha } : {};
     return { revision: sha, ambiguous: `${wanted || "HEAD"} (${sha})`, askedAt, ...meaning };

@@ -30,7 +30,10 @@ test("branches, tags, HEAD, commits, shortened commits and version constraints a
   assert.equal(await resolve("2.x", "app-"), first);
   assert.equal(await resolve(first), first);
   assert.equal(await resolve(first.slice(0, 8)), first);
-  await assert.rejects(resolve("9.x"), failsWith({ code: "REVISION_MISSING", revision: "9.x" }));
+  await assert.rejects(
+    resolve("9.x"),
+    failsWith({ code: "VERSION_MISSING", constraint: "9.x" }, /available versions: /),
+  );
   const { ambiguous } = await server.resolveRevision(world.request({}), noSignal);
   assert.equal(ambiguous, `main (${second})`);
   assert.deepEqual(await server.listRefs({ repository: { url: repository.url } }, noSignal), {

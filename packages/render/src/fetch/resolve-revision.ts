@@ -8,7 +8,8 @@ export type Resolution =
   | { kind: "commit"; sha: string; name: string }
   /** Seven or more digits of a commit: only the objects themselves can tell. */
   | { kind: "short"; prefix: string }
-  | { kind: "missing" };
+  /** `versions`: of the tags, where a constraint allows none of them. */
+  | { kind: "missing"; versions?: readonly string[] };
 
 /** Argo CD's order (util/git resolveRevision): commit, version constraint over tags, ref name, shortened commit. */
 export function resolveRevision(
@@ -17,10 +18,15 @@ export function resolveRevision(
   source: Pick<ApplicationSource, "tagPrefix">,
 ): Resolution {
   if (isCommit(revision)) return { kind: "commit", sha: revision, name: revision };
-  const name = pickTag(refs, revision, source.tagPrefix ?? "") ?? (revision === "" ? "HEAD" : revision);
+  const tags = readTags(refs, revision, source.tagPrefix ?? "");
+  const name = tags?.best ?? (revision === "" ? "HEAD" : revision);
   const found = findRef(refs, name);
   if (found !== undefined) return { kind: "commit", ...found };
-  return /^[0-9a-f]{7,39}$/.test(name) ? { kind: "short", prefix: name } : { kind: "missing" };
+  return /^[0-9a-f]{7,39}$/.test(name) ? { kind: "short", prefix: name } : missing(tags?.versions);
+}
+
+function missing(versions: readonly string[] | undefined): Resolution {
+  return { kind: "missing", ...(versions === undefined ? {} : { versions }) };
 }
 
 export function isCommit(revision: string): boolean {
@@ -35,14 +41,18 @@ export function isTagOf(ref: string, wanted: string): boolean {
 }
 
 /** A full version is a pin and names its tag; only constraints choose among tags (util/versions MaxVersion). */
-function pickTag(refs: RemoteRefs, revision: string, prefix: string): string | undefined {
+function readTags(
+  refs: RemoteRefs,
+  revision: string,
+  prefix: string,
+): { best?: string; versions: string[] } | undefined {
   const constraint = parseVersion(revision) ? undefined : parseConstraint(revision);
   if (!constraint) return undefined;
   const versions: string[] = [];
   for (const name of refs.commits.keys())
     if (name.startsWith(`refs/tags/${prefix}`)) versions.push(name.slice(`refs/tags/${prefix}`.length));
   const best = highestAllowed(versions, constraint);
-  return best === undefined ? undefined : `refs/tags/${prefix}${best}`;
+  return { versions, ...(best === undefined ? {} : { best: `refs/tags/${prefix}${best}` }) };
 }
 
 function findRef(refs: RemoteRefs, given: string): { sha: string; name: string } | undefined {
