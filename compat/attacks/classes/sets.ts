@@ -78,6 +78,23 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
+    id: "sets/jq-that-costs",
+    threat:
+      "A tenant's ApplicationSet ignores differences by jq expressions that never end, or tell of the environment",
+    heldBy:
+      "jq runs in a thread that is ended after a second, without environment and files; the set is left alone for a while, which its condition says",
+    play: async (world) => {
+      const jqPathExpressions = ["last(repeat(.))", "error(env | tojson)"];
+      const ignoreApplicationDifferences = [{ jqPathExpressions }];
+      await create(world, "sets-jq", { generators: one("sets-jq"), ignoreApplicationDifferences });
+      const says =
+        /ignoreApplicationDifferences\[0\]\.jqPathExpressions\[0\].* cannot be evaluated: .*more than/;
+      await world.assertUnharmed([await untilSaid(world, "sets-jq", says)]);
+      const other = await world.ask("bob", "GET /api/v1/applications");
+      assert.equal(other.status, 200);
+    },
+  },
+  {
     id: "sets/a-patch-with-another-project",
     threat: "The templatePatch of a tenant's ApplicationSet moves what it makes to another project",
     heldBy: "a patch changes no project",

@@ -70,6 +70,7 @@ export {
   generateApplications,
 } from "./generators/generate-applications.ts";
 export { listedHostsKey, permitHost, providersOf, readHostRules } from "./generators/host-rules.ts";
+export { needsJq } from "./generators/ignored-differences.ts";
 export { type DeletionsInput, judgeDeletions } from "./generators/judge-deletions.ts";
 export { normalizeName, type Parameters } from "./generators/parameters.ts";
 export {

@@ -20,6 +20,8 @@ export interface RuleUse {
   rules: DiffRules;
   /** How many of the rules are the application's own; those after them are the system's. */
   own: number;
+  /** Where its own stand, for people. Default: `spec.ignoreDifferences` of the application. */
+  place?: { readonly what: string; readonly field: string };
 }
 
 /** What each expression of a rule names in an object, one after the other. */
@@ -201,14 +203,20 @@ function namesAll(): ScriptError {
   return new ScriptError("value", "it names the whole object; name the fields that do not count");
 }
 
-function refusal({ rules, own }: RuleUse, expression: string, error: ScriptError): CapstanError {
+const usualPlace = { what: "the application", field: "spec.ignoreDifferences" };
+
+function refusal(
+  { rules, own, place = usualPlace }: RuleUse,
+  expression: string,
+  error: ScriptError,
+): CapstanError {
   const index = rules.ignoreDifferences.findIndex((rule) => rule.jqPathExpressions?.includes(expression));
   const rule = rules.ignoreDifferences[index];
   const at = rule?.jqPathExpressions?.indexOf(expression) ?? 0;
   const isOwn = index < own;
-  const field = isOwn ? `spec.ignoreDifferences[${index}].jqPathExpressions[${at}]` : rule && settingOf(rule);
+  const field = isOwn ? `${place.field}[${index}].jqPathExpressions[${at}]` : rule && settingOf(rule);
   const message = `${JSON.stringify(shortened(expression))} cannot be evaluated: ${error.message}`;
-  const what = isOwn ? "the application" : "ConfigMap argocd-cm";
+  const what = isOwn ? place.what : "ConfigMap argocd-cm";
   const problems = [{ field: field ?? "", message, severity: "error" as const }];
   return new CapstanError({ code: "INVALID_SPEC", what, problems }, error);
 }

@@ -109,10 +109,13 @@ export async function openSetWorld(): Promise<SetWorld> {
   };
 }
 
-function startController({ kube, repo, settings }: SmallWorld, live: LiveState): ApplicationSetController {
+function startController(
+  { kube, repo, scripts, settings }: SmallWorld,
+  live: LiveState,
+): ApplicationSetController {
   const hosts = new HostCalls(realClock);
   const metrics = new Registry();
-  const of = { kube, repo, hosts, settings, live, metrics, namespace };
+  const of = { kube, repo, hosts, scripts, settings, live, metrics, namespace };
   return startApplicationSetController({ ...of, clock: realClock, log: quiet });
 }
 
@@ -125,7 +128,7 @@ function untilSeen(live: LiveState, { metadata: { uid = "", name, resourceVersio
 
 /** By what the controller decides with. */
 async function diffOf(
-  { world: { kube, settings, repo }, live }: { world: SmallWorld; live: LiveState },
+  { world: { kube, settings, repo, scripts }, live }: { world: SmallWorld; live: LiveState },
   { set, spec }: { set: Manifest | undefined; spec: ApplicationSet["spec"] },
 ): Promise<SetDiff> {
   if (!set || !isApplicationSet(set)) throw new Error("there is no such set");
@@ -133,7 +136,7 @@ async function diffOf(
     const found = live.get({ group: "argoproj.io", kind: "AppProject", namespace, name });
     return found && isAppProject(found) ? found : undefined;
   };
-  const shared = { kube, live, repo, settings, clock: realClock, controlNamespace: namespace };
+  const shared = { kube, live, repo, settings, jq: scripts.jq, clock: realClock, controlNamespace: namespace };
   return diffSet({ ...shared, hosts: new HostCalls(realClock), findProject }, { ...set, spec }, limit());
 }
 

@@ -54,7 +54,8 @@ function start(): ApplicationSetController {
     },
   };
   const hosts = new HostCalls(realClock);
-  const shared = { kube, repo, hosts, settings, live, clock: realClock, log, namespace };
+  const { scripts } = world;
+  const shared = { kube, repo, hosts, scripts, settings, live, clock: realClock, log, namespace };
   return startApplicationSetController({ ...shared, metrics: new Registry() });
 }
 

@@ -12,7 +12,7 @@ import {
   type SettingsSource,
 } from "@capstan/kube";
 import { annotationKeys, isLiveApplication, type Manifest } from "@capstan/model";
-import { isRollingSet } from "@capstan/planning";
+import { isRollingSet, type Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
@@ -32,6 +32,8 @@ export interface ApplicationSetControllerInput {
   repo: RepoServer;
   /** By which all sets ask the hosts of repositories. */
   hosts: HostCalls;
+  /** For what sets ignore by expressions. */
+  scripts: Pick<Scripts, "jq">;
   settings: SettingsSource;
   clock: Clock;
   log: KubeLog & { error(facts: object, message: string): void };
@@ -64,7 +66,8 @@ class RunningController implements ApplicationSetController {
   readonly #unsubscribe: readonly (() => void)[];
 
   constructor(input: ApplicationSetControllerInput) {
-    const { kube: client, live, repo, hosts, settings, clock, log, metrics, namespace } = input;
+    const { kube: client, live, repo, hosts, scripts, settings, clock, log, metrics, namespace } = input;
+    const { jq } = scripts;
     const { signal } = this.#stop;
     const events = createEventRecorder({
       client,
@@ -73,7 +76,8 @@ class RunningController implements ApplicationSetController {
       log,
       signal,
     });
-    this.#needs = { client, live, repo, hosts, settings, clock, log, events, controlNamespace: namespace };
+    const own = { client, live, repo, hosts, jq, settings, clock, log, events };
+    this.#needs = { ...own, controlNamespace: namespace };
     const told = createSetMetrics(metrics, live);
     this.#queue = new KeyQueue({
       concurrency,

@@ -1,7 +1,7 @@
 import { requeueAfterMs, stepsOf } from "@capstan/engine";
 import { growingPause } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
-import { annotationKeys, argoApiVersion, messageOf } from "@capstan/model";
+import { annotationKeys, argoApiVersion, isCapstanError, messageOf } from "@capstan/model";
 import { generateSet, isRollingSet, isSetNamespace, ownedBy, planSet } from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
 import { applyChanges } from "./apply-changes.ts";
@@ -130,7 +130,9 @@ async function writeApplications(
   memory.changed.clear();
   if (only?.size === 0 && !isRolling) return undefined;
   const planning = { ...needs, findProject: (name: string) => findProject(needs, name) };
-  const plan = planSet(planning, { set, generated: memory.made ?? [], only, memory: memory.elements });
+  const input = { set, generated: memory.made ?? [], only, memory: memory.elements };
+  const plan = await planSet(planning, input, signal).catch((error: unknown) => unplanned(run, error));
+  if ("kind" in plan) return plan;
   const held = plan.deletions.kind === "held" ? { held: plan.deletions.message } : {};
   if (only) for (const name of only) memory.problems.delete(name);
   else memory.problems.clear();
@@ -150,6 +152,15 @@ async function writeApplications(
   memory.failures = 0;
   if (!isOutdated) await spendAllowance(needs, { set, deletions: plan.deletions }, signal);
   return { ...verdictOf(run), ...said };
+}
+
+/** What the set ignores cannot be told: nothing is compared, and it is tried again. */
+function unplanned({ needs, memory }: SetRun, error: unknown): SetVerdict {
+  memory.looksAtAll = true;
+  if (!isCapstanError(error, "INVALID_SPEC")) throw error;
+  memory.retryAt = needs.clock.now() + retryMs;
+  const reason = "ApplicationGenerationFromParamsError";
+  return { kind: "failed", reason, message: messageOf(error), isGenerated: false };
 }
 
 /** One message for all that cannot be: the last, as Argo CD tells it. */

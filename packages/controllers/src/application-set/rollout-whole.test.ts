@@ -18,7 +18,7 @@ test("what is pushed reaches the second step when the first is synced and health
     "whole-a/map.yaml": configMapText("whole-a"),
     "whole-b/map.yaml": configMapText("whole-b"),
   });
-  const { kube, repo, settings } = world;
+  const { kube, repo, scripts, settings } = world;
   const labels = { "app.kubernetes.io/part-of": "argocd" };
   const data = { "applicationsetcontroller.enable.progressive.syncs": "true" };
   const metadata = { name: "argocd-cmd-params-cm", namespace, labels };
@@ -26,7 +26,7 @@ test("what is pushed reaches the second step when the first is synced and health
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   await using live = createControlState({ client: kube, clock: realClock, log });
   await live.ready(limit());
-  const shared = { kube, repo, settings, live, clock: realClock, log, namespace };
+  const shared = { kube, repo, scripts, settings, live, clock: realClock, log, namespace };
   const hosts = new HostCalls(realClock);
   await using _controller = startApplicationSetController({ ...shared, hosts, metrics: new Registry() });
   const step = (name: string) => ({ matchExpressions: [{ key: "app", operator: "In", values: [name] }] });

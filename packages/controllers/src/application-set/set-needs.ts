@@ -3,6 +3,7 @@ import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
 import { isApplicationSet } from "@capstan/model";
+import type { JqDeletions } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { group } from "../project/find-project.ts";
 
@@ -13,6 +14,7 @@ export interface SetNeeds {
   readonly live: LiveState;
   readonly repo: RepoServer;
   readonly hosts: HostCalls;
+  readonly jq: Pick<JqDeletions, "settled">;
   readonly settings: { readonly current: Settings };
   readonly clock: Clock;
   readonly log: KubeLog;

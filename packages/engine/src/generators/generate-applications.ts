@@ -13,7 +13,6 @@ import { ElementMemory, type MadeElement } from "./element-memory.ts";
 import { evaluateGenerator, fillGaps, kindsOf } from "./evaluate-generator.ts";
 import type { GeneratorFacts, Question } from "./facts.ts";
 import { GenerationError, type GenerationReason } from "./generation-error.ts";
-import { requireIgnorable } from "./ignored-differences.ts";
 import type { Parameters } from "./parameters.ts";
 import { fillTemplate, metered, type Templates } from "./templates.ts";
 
@@ -62,7 +61,6 @@ export function generateApplications({
   let size = 0;
   memory.begin(set);
   try {
-    requireIgnorable(set.spec.ignoreApplicationDifferences ?? []);
     for (const [index, generator] of set.spec.generators.entries()) {
       const where = `spec.generators[${index}]`;
       for (const kind of kindsOf(generator, where)) {

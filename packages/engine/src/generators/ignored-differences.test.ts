@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApplicationSet } from "@capstan/model";
-import { generateApplications } from "./generate-applications.ts";
-import { readJqPath, withoutIgnored } from "./ignored-differences.ts";
-import { fastTemplates } from "./templates.ts";
+import type { Manifest } from "@capstan/model";
+import { needsJq, readJqPath, withoutIgnored } from "./ignored-differences.ts";
 
 test("jq expressions that are a path name the field that jsonPointers name", () => {
   assert.deepEqual(readJqPath('.metadata.labels["a/b"]'), ["metadata", "labels", "a/b"]);
@@ -13,30 +11,25 @@ test("jq expressions that are a path name the field that jsonPointers name", () 
     { jqPathExpressions: [".spec.source.targetRevision"] },
     { jsonPointers: ["/spec/source/targetRevision"], name: "web" },
   ])
-    assert.deepEqual(withoutIgnored(app, "web", [rule]), without);
-  assert.deepEqual(withoutIgnored(app, "web", [{ name: "api", jsonPointers: ["/spec"] }]), app);
+    assert.deepEqual(withoutIgnored(app, { name: "web", rules: [rule] }), without);
+  assert.deepEqual(
+    withoutIgnored(app, { name: "web", rules: [{ name: "api", jsonPointers: ["/spec"] }] }),
+    app,
+  );
 });
 
-test("an expression that is more than a path fails the set, so that its conditions say so", () => {
+test("what is more than a path is a jq's, which sees the Application with its name", () => {
   const expression = ".spec.sources[] | select(.ref)";
-  const set: ApplicationSet = {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "ApplicationSet",
-    metadata: { name: "set" },
-    spec: {
-      generators: [],
-      template: { metadata: { name: "web" }, spec: { project: "default", destination: {} } },
-      ignoreApplicationDifferences: [{ jqPathExpressions: [expression] }],
-    },
+  assert.equal(needsJq([{ jqPathExpressions: [".spec.project"] }]), false);
+  const rules = [{ jqPathExpressions: [expression, ".spec.project"] }];
+  assert.equal(needsJq(rules), true);
+  const asked: unknown[] = [];
+  const deleteByJq = (manifest: Manifest, expressions: readonly string[]) => {
+    asked.push([manifest.kind, manifest.metadata.name, ...expressions]);
+    return { ...manifest, spec: {} };
   };
-  const found = generateApplications({
-    set,
-    facts: { clusters: [], answerTo: () => undefined },
-    templates: fastTemplates,
-  });
-  assert.ok(found.kind === "failed");
-  assert.match(
-    found.message,
-    /the jq expression "\.spec\.sources\[\] \| select\(\.ref\)" is more than a path/,
-  );
+  const left = withoutIgnored({ metadata: {}, spec: { a: 1 } }, { name: "web", rules, deleteByJq });
+  assert.deepEqual(left.spec, {});
+  assert.deepEqual(asked, [["Application", "web", expression, ".spec.project"]]);
+  assert.deepEqual(withoutIgnored({ spec: { a: 1 } }, { name: "web", rules }), { spec: { a: 1 } });
 });

@@ -11,7 +11,7 @@ import {
 import { isEmpty } from "./combine-parameters.ts";
 import { ElementMemory } from "./element-memory.ts";
 import type { GeneratedApplication } from "./generate-applications.ts";
-import { withoutIgnored } from "./ignored-differences.ts";
+import { type DeleteByJq, withoutIgnored } from "./ignored-differences.ts";
 
 /** What a set may do with Applications that are there (v1alpha1 ApplicationsSyncPolicy). */
 export interface SetPolicy {
@@ -37,6 +37,8 @@ export interface PlanInput {
   isReachable(application: Application): boolean;
   /** Which Applications are as they should be; default: nothing is known. */
   readonly memory?: ElementMemory;
+  /** For what the set ignores by more than paths. */
+  readonly deleteByJq?: DeleteByJq | undefined;
 }
 
 export type ApplicationChange =
@@ -226,14 +228,17 @@ function updatePatch(input: PlanInput, wanted: Application, existing: Applicatio
     },
     spec: normalizeApplicationSpec(existing.spec),
   };
-  const { name } = metadata;
-  return makeMergePatch(comparable(live, name, rules), comparable(desired, name, rules));
+  const ignored = { name: metadata.name, rules, deleteByJq: input.deleteByJq };
+  return makeMergePatch(comparable(live, ignored), comparable(desired, ignored));
 }
 
 type Rules = NonNullable<ApplicationSet["spec"]["ignoreApplicationDifferences"]>;
 
-function comparable(side: Fields, name: string, rules: Rules): Fields {
-  const left = withoutIgnored(side, name, rules);
+function comparable(
+  side: Fields,
+  ignored: { name: string; rules: Rules; deleteByJq?: DeleteByJq | undefined },
+): Fields {
+  const left = withoutIgnored(side, ignored);
   return { ...left, spec: isRecord(left.spec) ? withoutZeros(left.spec) : {} };
 }
 

@@ -2,7 +2,7 @@ import { applicationSchema } from "../application/application.ts";
 import { applicationSetSchema } from "../application-set/application-set.ts";
 import { appProjectSchema } from "../project/app-project.ts";
 import type { Shape } from "../schema/schema.ts";
-import { blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+import { blocking, honoured, type KnownSetting } from "./known-setting.ts";
 
 const application = { holder: "Application", part: "field" } as const;
 const project = { holder: "AppProject", part: "field" } as const;
@@ -87,10 +87,6 @@ export const fieldRules: readonly KnownSetting[] = [
   ]),
   // Whatever it says, selectors of nested generators count.
   ...honoured(applicationSet, "model/src/application-set", ["spec.applyNestedSelectors"]),
-  ...notHonoured(applicationSet, {
-    "spec.ignoreApplicationDifferences[].jqPathExpressions":
-      "only expressions that are a path: with any other the set fails; use jsonPointers",
-  }),
 ];
 
 /** Every field of a specification, with what holds for it. */

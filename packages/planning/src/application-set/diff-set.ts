@@ -36,7 +36,11 @@ export async function diffSet(
 ): Promise<SetDiff> {
   const generated = await generateSet(needs, { set }, signal);
   if (generated.kind === "failed") return generated;
-  const { changes, held, problems, deletions } = planSet(needs, { set, generated: generated.applications });
+  const { changes, held, problems, deletions } = await planSet(
+    needs,
+    { set, generated: generated.applications },
+    signal,
+  );
   const differences = [
     ...changes.map((change) => differenceOf(change)),
     ...held.map((change): SetDifference => ({ ...differenceOf(change), act: "hold" })),

@@ -2,10 +2,13 @@ import {
   type ApplicationPlan,
   applicationNamespaces,
   controllerOf,
+  type DiffRules,
+  defaultDiffRules,
   type ElementMemory,
   type GeneratedApplication,
   isApplicationNamespace,
   judgeDeletions,
+  needsJq,
   permitsNamespace,
   planApplications,
   type RemovalVerdict,
@@ -29,6 +32,7 @@ import {
   projectOf,
 } from "@capstan/model";
 import { digestOf } from "../digest-of.ts";
+import type { JqDeletions, RuleUse } from "../jq-deletions.ts";
 
 export interface SetPlanNeeds {
   /** Of Capstan's own cluster. */
@@ -38,6 +42,8 @@ export interface SetPlanNeeds {
   readonly controlNamespace: string;
   /** With what global projects add to it. */
   findProject(name: string): AppProject | undefined;
+  /** For what a set ignores by expressions. */
+  readonly jq: Pick<JqDeletions, "settled">;
 }
 
 export interface SetPlan extends ApplicationPlan {
@@ -55,8 +61,39 @@ interface PlanSetInput {
   readonly memory?: ElementMemory;
 }
 
-/** What is done for a set, for the controller and for whoever only wants to see it. */
-export function planSet(needs: SetPlanNeeds, { set, generated, only, memory }: PlanSetInput): SetPlan {
+/**
+ * What is done for a set, for the controller and for whoever only wants to see it. Rejects with CapstanError where what
+ * it ignores cannot be told: nothing is compared then.
+ */
+export async function planSet(
+  needs: SetPlanNeeds,
+  input: PlanSetInput,
+  signal: AbortSignal,
+): Promise<SetPlan> {
+  const { metadata, spec } = input.set;
+  const { ignoreApplicationDifferences: rules = [] } = spec;
+  if (!needsJq(rules)) return planBy(needs, input);
+  const use: RuleUse = {
+    asker: `ApplicationSet ${metadata.namespace ?? needs.controlNamespace}/${metadata.name}`,
+    rules: {
+      ...defaultDiffRules,
+      ignoreDifferences: rules.map(({ jqPathExpressions = [] }) => ({
+        kind: "Application",
+        jqPathExpressions,
+      })),
+    },
+    own: rules.length,
+    place: { what: "the ApplicationSet", field: "spec.ignoreApplicationDifferences" },
+  };
+  // What is as it should be is not remembered: until all is known, some of it only seems so.
+  const { memory: _, ...rest } = input;
+  return needs.jq.settled(use, ({ deleteByJq }) => planBy(needs, { ...rest, deleteByJq }), signal);
+}
+
+function planBy(
+  needs: SetPlanNeeds,
+  { set, generated, only, memory, deleteByJq }: PlanSetInput & { deleteByJq?: DiffRules["deleteByJq"] },
+): SetPlan {
   const { live, settings, clock, controlNamespace } = needs;
   const namespace = set.metadata.namespace ?? controlNamespace;
   const owned = ownedBy(live, set);
@@ -77,6 +114,7 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only, memory }: P
     problemOf: onceForEach((application) => problemOf(needs, application)),
     isReachable: (application) => destinationProblem(needs, application) === undefined,
     only,
+    deleteByJq,
     ...(memory ? { memory } : {}),
   });
   const deletions = judgeDeletions({

@@ -5,6 +5,7 @@ import type { ApplicationSetChange, ApplicationSetDiff } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { findRules } from "../access/find-project.ts";
 import { applicationObject } from "../access/rights.ts";
+import type { ApiContext } from "../context.ts";
 import { readWanted } from "./check-application-set.ts";
 import { mergeSet } from "./create-application-set.ts";
 import { allowsSet, findApplicationSet, isStoredSet, keyOfSet } from "./find-application-set.ts";
@@ -14,14 +15,16 @@ import { type GeneratingNeeds, notGenerated } from "./generate-application-set.t
  * What the controller would do, if the set were as given or as it is. For a set as given rights are asked for as for a
  * creation, for one that is there that to see it; what Applications hold is shown to whoever may see those.
  */
-export function diffApplicationSet(context: GeneratingNeeds): HandlerOf<"diffApplicationSet"> {
+export function diffApplicationSet(
+  context: GeneratingNeeds & Pick<ApiContext, "scripts">,
+): HandlerOf<"diffApplicationSet"> {
   return async ({ applicationSet, name, appsetNamespace: namespace }, { user, signal }) => {
     const set = applicationSet
       ? asStored(context, readWanted(context, applicationSet, user), user)
       : findApplicationSet(context, { name: name ?? "", namespace, user, action: "get" });
     requireActing(context, set);
     const findProject = (project: string) => findRules(context, project);
-    const found = await diffSet({ ...context, findProject }, set, signal);
+    const found = await diffSet({ ...context, findProject, jq: context.scripts.jq }, set, signal);
     if (found.kind === "failed") throw notGenerated(set, found.message);
     const { differences, problems, deletions } = found;
     const answer: ApplicationSetDiff = {
