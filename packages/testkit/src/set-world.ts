@@ -136,7 +136,15 @@ async function diffOf(
     const found = live.get({ group: "argoproj.io", kind: "AppProject", namespace, name });
     return found && isAppProject(found) ? found : undefined;
   };
-  const shared = { kube, live, repo, settings, jq: scripts.jq, clock: realClock, controlNamespace: namespace };
+  const shared = {
+    kube,
+    live,
+    repo,
+    settings,
+    jq: scripts.jq,
+    clock: realClock,
+    controlNamespace: namespace,
+  };
   return diffSet({ ...shared, hosts: new HostCalls(realClock), findProject }, { ...set, spec }, limit());
 }
 
