@@ -80,8 +80,8 @@ export interface KubeClient {
   readonly patchTypes: PatchTypes;
   /** undefined when there is no such object. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<Manifest | undefined>;
-  /** All pages. */
-  list(query: ListQuery, signal: AbortSignal): Promise<ObjectList>;
+  /** All pages. `held`: given each object once its page is read, says what of it stands in the list. */
+  list(query: ListQuery, signal: AbortSignal, held?: (object: Manifest) => Manifest): Promise<ObjectList>;
   /** One watch request; ends when the server ends it. `followObjects` is the one that goes on. */
   watch(query: WatchQuery, signal: AbortSignal): AsyncIterable<WatchEvent>;
   create(object: Manifest, options: WriteOptions): Promise<Manifest>;
@@ -180,8 +180,8 @@ function clientFor(
         throw error;
       }
     },
-    async list(query, signal) {
-      return listPages(raw.json, { row: await rowOf(query, signal), query, signal });
+    async list(query, signal, held) {
+      return listPages(raw.json, { row: await rowOf(query, signal), query, signal, held });
     },
     watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal }),
     async create(object, options) {
@@ -237,10 +237,14 @@ function targetPath(row: ApiResource, ref: ObjectRef, { subresource }: WriteOpti
 
 type AskJson = (request: RawRequest) => Promise<Record<string, unknown>>;
 
-async function listPages(
-  json: AskJson,
-  { row, query, signal }: { row: ApiResource; query: ListQuery; signal: AbortSignal },
-): Promise<ObjectList> {
+interface ListNeeds {
+  row: ApiResource;
+  query: ListQuery;
+  signal: AbortSignal;
+  held: ((object: Manifest) => Manifest) | undefined;
+}
+
+async function listPages(json: AskJson, { row, query, signal, held }: ListNeeds): Promise<ObjectList> {
   const { labelSelector, fieldSelector } = query;
   const items: Manifest[] = [];
   let next: string | undefined;
@@ -248,7 +252,7 @@ async function listPages(
     const parameters = { labelSelector, fieldSelector, limit: pageSize, continue: next };
     const url = withQuery(collectionPath(row, query.namespace), parameters);
     const page = readPage(await json({ method: "GET", url, signal }), query);
-    items.push(...page.items);
+    items.push(...(held ? page.items.map((object) => held(object)) : page.items));
     if (!page.next) return { items, resourceVersion: page.resourceVersion };
     next = page.next;
   }

@@ -199,6 +199,7 @@ class WatchedState implements LiveState {
       changed: (object) => {
         const previous = this.#set(object);
         if (definesKinds && shapeOf(previous) !== shapeOf(object)) this.#refreshSoon();
+        return this.#index.get(keyOf(object)) ?? object;
       },
       gone: (key, uid) => {
         const isGone = this.#delete(key, uid);

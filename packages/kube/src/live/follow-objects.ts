@@ -11,6 +11,8 @@ export interface Follower {
   replaceAll(objects: readonly Manifest[]): void;
   changed(object: Manifest): void;
   deleted(object: Manifest): void;
+  /** Takes in an object of a list that is still being read, so that not all of it is in memory twice. */
+  held?(object: Manifest): Manifest;
   /** Why the list or the watch failed (it will be tried again), or undefined once it works. */
   problem(text: string | undefined, error?: unknown): void;
   /** Whether such a failure is taken as it is: nothing is said of it, and it is seldom tried again. */
@@ -58,7 +60,7 @@ export async function followObjects(input: FollowInput): Promise<void> {
         // Where only the watch fails, a list in between does not mean that all is well.
         const wasList = failing === "list";
         failing = "list";
-        const list = await client.list(query, signal);
+        const list = await client.list(query, signal, follower.held);
         guarded(input, () => follower.replaceAll(list.items));
         resourceVersion = list.resourceVersion;
         if (wasList) works();

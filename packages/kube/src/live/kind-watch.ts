@@ -14,7 +14,8 @@ interface Needs {
   /** Undefined: everywhere. */
   namespaces: readonly string[] | undefined;
   respect: RbacRespect;
-  changed(object: Manifest): void;
+  /** Gives what is held of it now. */
+  changed(object: Manifest): Manifest;
   /** Whether it was there; another object of the same name stays. */
   gone(key: ResourceKey, uid: string | undefined): boolean;
   /** What could not be read can be read now. */
@@ -92,6 +93,7 @@ export class KindWatch {
     if (namespace !== undefined) query.namespace = namespace;
     let isListed = false;
     const follower = {
+      held: (object: Manifest) => this.#changed(needs, object),
       replaceAll: (objects: readonly Manifest[]) => {
         const wasUnread = this.#unread.delete(place);
         this.#leftAlone.delete(place);
@@ -140,10 +142,10 @@ export class KindWatch {
     }
   }
 
-  #changed(needs: Needs, object: Manifest): void {
+  #changed(needs: Needs, object: Manifest): Manifest {
     const key = keyOf(object);
     this.#held.set(keyText(key), key);
-    needs.changed(object);
+    return needs.changed(object);
   }
 
   #deleted(needs: Needs, key: ResourceKey, uid?: string): void {
