@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import type { Clock } from "@capstan/flow";
 
 /** The machine's clock, which every program passes on as a value. */
@@ -10,6 +11,14 @@ export const clock: Clock = {
     await sleep(ms, undefined, { signal });
   },
 };
+
+/**
+ * Before it collects, V8 lets a heap grow to twice what it holds and more, and gives little of it back. A program that
+ * mostly holds what it has read lets it grow by three tenths: it collects more often while it starts.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString("--heap-growing-percent=30");
+}
 
 /** Capstan's version, as package.json has it. */
 export function ownVersion(): string {

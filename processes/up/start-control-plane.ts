@@ -15,6 +15,7 @@ import type { RepoServer } from "@capstan/wire";
 import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
+import { keepHeapSmall } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
 import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -76,6 +77,7 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
   const { kube, kubeconfig, isSimulated, isInstalled = false } = on;
   const { options, adminPassword, clock, log, signal } = input;
   const { namespace } = options;
+  if (!options.controllers) keepHeapSmall();
   await using opened = new AsyncDisposableStack();
   const metrics = processRegistry();
   const folders = await localFolders(options);
