@@ -1,4 +1,5 @@
 import type { ParameterAnnouncement } from "@capstan/model";
+import type { WaitingSandbox } from "./isolation/waiting-sandbox.ts";
 import type { GeneratedManifest, Log, Observed } from "./plugin.ts";
 import { fileName } from "./rooted/file-name.ts";
 
@@ -50,6 +51,8 @@ export interface SourceRun {
   readonly base?: string;
   /** The user that the files belong to and commands run as, where the repository has one of its own. */
   readonly owner?: number;
+  /** For the first command, if it shows these very directories. */
+  readonly sandbox?: WaitingSandbox;
   /** What the protocol gives, without the server's own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -88,6 +91,8 @@ export interface RunResult {
 
 /** What a server can serve: a plugin.yaml run as commands, or a plugin in TypeScript. */
 export interface ServedPlugin {
+  /** A sandbox for the first command of a run that is yet to come, where commands have one. */
+  wait?(place: Pick<SourceRun, "root" | "scratch" | "base" | "owner">): Promise<WaitingSandbox | undefined>;
   /** The user of its own under which a repository's commands run, where there is one. */
   ownerOf?(repository: string): number | undefined;
   describe(): Promise<PluginDescription>;

@@ -29,9 +29,17 @@ export interface StartedProgram {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** One that is there before its standard input is known. */
+export interface WaitingProgram extends StartedProgram {
+  /** All of its input, once. */
+  give(input: string): void;
+}
+
 /** Starts programs; rejects with what the system says where one cannot be started. */
 export interface ProgramStarter {
   start(program: ProgramStart): Promise<StartedProgram>;
+  /** Absent: this one cannot. */
+  startWaiting?(program: Omit<ProgramStart, "stdin">): Promise<WaitingProgram>;
 }
 
 /** As children of this process: a fork copies its page tables, a millisecond for some 15 MB. */

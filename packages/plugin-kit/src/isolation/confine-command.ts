@@ -61,35 +61,54 @@ export function checkIsolation(isolation: Isolation, rules: IsolationRules, plug
     );
 }
 
+export interface ConfineMeans {
+  readonly isolation: Isolation;
+  readonly rules: CommandRules;
+  /** Where a trace of the command's files goes, if one is wanted. */
+  readonly trace?: string | undefined;
+}
+
+/** What a confined command is made of. */
+export interface Confinement {
+  /** Stands before all else: the sandbox, or another user. */
+  readonly apart: readonly string[];
+  readonly limits: readonly string[];
+  /** The command itself, traced if that is wanted. */
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Puts a command into limits, a user and a sandbox in which only its own directories are there. */
-export function confineCommand(
-  command: Command,
-  visible: Visible,
-  { isolation, rules, trace }: { isolation: Isolation; rules: CommandRules; trace?: string | undefined },
-): Command {
-  const watched =
-    trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
-  const confined = rules.isolation !== "none";
-  const argv = [
-    ...(confined ? apart(command, visible, { isolation, rules }) : []),
-    ...(confined ? limitArguments({ ...isolation, owner: visible.owner }) : []),
-    ...watched,
-    command.program,
-    ...command.args,
-  ];
-  const [program = command.program, ...args] = argv;
-  // The home of the server's user is not there, or not the other user's.
-  const { scratch } = visible;
-  const isElsewhere = visible.owner !== undefined || isSandboxed(isolation, rules);
-  const env = isElsewhere ? { ...command.env, HOME: scratch, TMPDIR: scratch } : command.env;
+export function confineCommand(command: Command, visible: Visible, means: ConfineMeans): Command {
+  const { apart, limits, words, env } = confinementOf(command, visible, means);
+  const [program = command.program, ...args] = [...apart, ...limits, ...words];
   return { ...command, program, args, env };
 }
 
+export function confinementOf(
+  command: Command,
+  visible: Visible,
+  { isolation, rules, trace }: ConfineMeans,
+): Confinement {
+  const watched =
+    trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
+  const confined = rules.isolation !== "none";
+  // The home of the server's user is not there, or not the other user's.
+  const { scratch, owner } = visible;
+  const isElsewhere = owner !== undefined || isSandboxed(isolation, rules);
+  return {
+    apart: confined ? apartArguments(command, visible, { isolation, rules }) : [],
+    limits: confined ? limitArguments({ ...isolation, owner }) : [],
+    words: [...watched, command.program, ...command.args],
+    env: isElsewhere ? { ...command.env, HOME: scratch, TMPDIR: scratch } : command.env,
+  };
+}
+
 /** In a sandbox, else as another user where that can be. */
-function apart(
+function apartArguments(
   command: Command,
   { base, directories, scratch, owner, readable = [], writable = [], hidden = [] }: Visible,
-  { isolation, rules }: { isolation: Isolation; rules: CommandRules },
+  { isolation, rules }: ConfineMeans,
 ): string[] {
   const { sandbox, setpriv } = isolation;
   if (sandbox === undefined || !isSandboxed(isolation, rules))

@@ -11,6 +11,7 @@ import type { FileChange } from "../store/read-changes.ts";
 import type { KeptSources, OpenedSources } from "./kept-sources.ts";
 import type { RunConversation } from "./run-conversation.ts";
 import { ownerFor, type ServiceSettings } from "./stock-service.ts";
+import type { WaitingSandboxes } from "./waiting-sandboxes.ts";
 
 export interface RunJob {
   readonly conversation: RunConversation;
@@ -18,6 +19,7 @@ export interface RunJob {
   readonly plugin: ServedPlugin;
   readonly signal: AbortSignal;
   readonly sources: KeptSources;
+  readonly sandboxes: WaitingSandboxes;
 }
 
 type Finished = Partial<Pick<RunResult, "commands" | "timings" | "observed">> & {
@@ -29,7 +31,7 @@ const manifestsAtOnce = 200;
 
 /** One run: its turn, its files, the plugin, what it made, and the directories back as they were. */
 export async function performRun(job: RunJob, settings: ServiceSettings): Promise<void> {
-  const { conversation, start, plugin, signal, sources } = job;
+  const { conversation, start, plugin, signal, sources, sandboxes } = job;
   const { clock, queue, directories } = settings;
   const description = await plugin.describe();
   const env = readRequestVariables(start.env, { givesGit: description.provideGitCreds });
@@ -40,7 +42,10 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
     async () => {
       timings.push({ name: "queue", ms: clock.now() - asked });
       const owner = ownerFor(plugin, env);
-      await using directory = await directories.open(owner.owner);
+      const waits = start.action === "generate" && Object.keys(start.refs).length === 0;
+      const waiting = waits ? sandboxes.take(plugin, owner.owner) : undefined;
+      using sandbox = waiting?.sandbox;
+      await using directory = waiting?.directory ?? (await directories.open(owner.owner));
       const objects = sources.fetcher(start, (ids) =>
         conversation.send({ case: "want", value: { ids: [...ids] } }),
       );
@@ -60,6 +65,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       const startedMs = Math.floor(clock.now());
       let done: Finished;
       try {
+        const isShown = sandbox !== undefined && opened.root.tree.moveTo(directory.root);
         done = await runAction(
           { ...job, changes: () => opened.root.tree.changes(startedMs, start.tree?.idFormat ?? "") },
           sourceRun(job, settings, {
@@ -68,6 +74,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
             scratch: directory.scratch,
             keepUntil,
             ...owner,
+            ...(isShown ? { sandbox } : {}),
           }),
         );
       } finally {
@@ -83,6 +90,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
           ...(observed ? { observed: onWire(observed) } : {}),
         },
       });
+      if (waits) void sandboxes.refill(plugin, start.plugin, owner.owner);
     },
     signal,
   );
@@ -196,7 +204,7 @@ function sourceRun(
   {
     opened,
     ...given
-  }: Pick<SourceRun, "scratch" | "keepUntil" | "owner" | "env"> & { opened: OpenedSources },
+  }: Pick<SourceRun, "scratch" | "keepUntil" | "owner" | "env" | "sandbox"> & { opened: OpenedSources },
 ): SourceRun {
   const path = joinWithin("", start.path);
   if (path === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: start.path, field: "path" });

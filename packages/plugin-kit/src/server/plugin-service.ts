@@ -9,6 +9,7 @@ import { KeptSources } from "./kept-sources.ts";
 import { performRun } from "./perform-run.ts";
 import { RunConversation, type RunStream } from "./run-conversation.ts";
 import { deadlineSignal, type ServiceSettings } from "./stock-service.ts";
+import { WaitingSandboxes } from "./waiting-sandboxes.ts";
 
 /** Capstan's protocol for all plugins of an address. */
 export function pluginService(
@@ -16,12 +17,13 @@ export function pluginService(
   settings: ServiceSettings,
 ): Handlers<typeof pluginV1.PluginService> {
   const sources = new KeptSources(settings);
+  const sandboxes = new WaitingSandboxes(settings);
   return {
     async describe() {
       const found = await Promise.all(plugins().map((plugin) => plugin.describe()));
       return { plugins: found.map((one) => describeOnWire(one, settings)) };
     },
-    run: (stream, call) => answerRun({ stream, call, plugins: plugins(), sources }, settings),
+    run: (stream, call) => answerRun({ stream, call, plugins: plugins(), sources, sandboxes }, settings),
   };
 }
 
@@ -30,11 +32,12 @@ interface RunRequested {
   call: Call;
   plugins: readonly ServedPlugin[];
   sources: KeptSources;
+  sandboxes: WaitingSandboxes;
 }
 
 /** A run that fails ends as an answer, so that its code and facts reach the caller. */
 async function answerRun(
-  { stream, call, plugins, sources }: RunRequested,
+  { stream, call, plugins, sources, sandboxes }: RunRequested,
   settings: ServiceSettings,
 ): Promise<void> {
   using budget = deadlineSignal(call, settings.clock);
@@ -42,7 +45,7 @@ async function answerRun(
   const start = await conversation.start();
   try {
     const plugin = await findPlugin(plugins, start.plugin);
-    await performRun({ conversation, start, plugin, signal: budget.signal, sources }, settings);
+    await performRun({ conversation, start, plugin, signal: budget.signal, sources, sandboxes }, settings);
   } catch (error) {
     if (call.signal.aborted) throw error;
     settings.log.warn({ plugin: start.plugin, application: start.application, error }, "run failed");

@@ -20,7 +20,12 @@ import { hasFileName, hasGlobMatch } from "./discover.ts";
 import { networkTool } from "./network-tool.ts";
 import { digestPlugin } from "./plugin-file.ts";
 import { readAnnouncements } from "./read-announcements.ts";
-import { type CommandOptions, type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
+import {
+  type CommandOptions,
+  type CommandSettings,
+  runPluginCommand,
+  waitForCommand,
+} from "./run-plugin-command.ts";
 import { secretTool } from "./secret-tool.ts";
 
 /** A plugin.yaml, run as commands in the application's directory (Argo CD: cmpserver/plugin/plugin.go). */
@@ -47,7 +52,10 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
       return readDynamic(await runPluginCommand(dynamic, run, settings));
     },
     ...(generate && isSet(generate)
-      ? { generate: (run: SourceRun) => execute(run, { ...init, generate }) }
+      ? {
+          generate: (run: SourceRun) => execute(run, { ...init, generate }),
+          wait: (place) => waitForCommand(init.init ?? generate, place, settings),
+        }
       : {}),
     ...(transform && isSet(transform)
       ? {

@@ -12,6 +12,7 @@ import {
 import { endSurvivors } from "../isolation/end-survivors.ts";
 import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
 import { visibleProgram } from "../isolation/visible-programs.ts";
+import { WaitingSandbox } from "../isolation/waiting-sandbox.ts";
 import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
 import type { SourceRun } from "../served-plugin.ts";
 import type { ProgramStarter } from "../start-program.ts";
@@ -75,9 +76,10 @@ export async function runPluginCommand(
   const plain = { program, args: rest, cwd, env, ...input, ...owner };
   const started = settings.clock.now();
   run.signal.throwIfAborted();
-  const ending = runToEnd(confineCommand(plain, visibleOf(run, settings), settings), {
+  const visible = visibleOf(run, settings);
+  const ending = runToEnd(confineCommand(plain, visible, settings), {
     clock: settings.clock,
-    starter: settings.starter,
+    starter: run.sandbox?.take(plain, visible, settings) ?? settings.starter,
     signal: run.signal,
     timeoutMs: settings.execTimeoutMs ?? foreverMs,
     maxStdoutBytes: settings.maxOutputBytes,
@@ -105,6 +107,18 @@ export async function runPluginCommand(
     run.log.warn(facts, "Plugin command returned zero output");
   else run.log.info(facts, "Plugin command successful");
   return end.stdout.toString().replace(/\n$/, "");
+}
+
+/** A sandbox for this command in a run that is yet to come. */
+export async function waitForCommand(
+  { command = [], args = [] }: PluginCommand,
+  place: Pick<SourceRun, "root" | "scratch" | "base" | "owner">,
+  settings: CommandOptions,
+): Promise<WaitingSandbox | undefined> {
+  const [program, ...rest] = [...command, ...args];
+  if (program === undefined || !isSandboxed(settings.isolation, settings.rules)) return undefined;
+  const plain = { program, args: rest, cwd: place.root, env: settings.env };
+  return WaitingSandbox.start(plain, visibleOf({ ...place, refs: {} }, settings), settings);
 }
 
 /** What left the group of its command must not write in the directory of a later run. */
@@ -195,7 +209,7 @@ async function checkProgram(program: string, cwd: string, searchPath: string): P
 }
 
 function visibleOf(
-  { base, root, refs, scratch, owner }: SourceRun,
+  { base, root, refs, scratch, owner }: Pick<SourceRun, "base" | "root" | "refs" | "scratch" | "owner">,
   { env, rules, readable = [], hidden = [] }: CommandOptions,
 ): Visible {
   const directories = [root, ...Object.values(refs), scratch];

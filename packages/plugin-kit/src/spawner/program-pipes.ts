@@ -33,19 +33,23 @@ export class ProgramPipes {
   }
 
   /** Once the program has its ends. */
-  take(input: string): { stdout: Readable; stderr: Readable } {
+  take(): { stdout: Readable; stderr: Readable; give(input: string): void } {
     this.#forgetNames();
     for (const { writeEnd } of [this.#stdout, this.#stderr]) closeSync(writeEnd);
-    if (this.#stdin) {
-      closeSync(this.#stdin.readEnd);
-      const { writeEnd: fd } = this.#stdin;
-      new Socket({ fd, readable: false, writable: true }).on("error", ignoreUnread).end(input);
-    }
+    const give = this.#takeInput();
     const [stdout, stderr] = [this.#stdout, this.#stderr].map(
       ({ readEnd }) => new Socket({ fd: readEnd, readable: true, writable: false }),
     );
     if (!stdout || !stderr) throw new TypeError("a program needs two pipes");
-    return { stdout, stderr };
+    return { stdout, stderr, give };
+  }
+
+  #takeInput(): (input: string) => void {
+    if (!this.#stdin) return ignoreUnread;
+    closeSync(this.#stdin.readEnd);
+    const { writeEnd: fd } = this.#stdin;
+    const stdin = new Socket({ fd, readable: false, writable: true }).on("error", ignoreUnread);
+    return (input) => stdin.end(input);
   }
 
   /** There is no program. */
@@ -75,5 +79,5 @@ function openPipe(path: string, owner: number | undefined): Pipe {
 }
 
 function ignoreUnread(): void {
-  // It closed its standard input unread: its exit code tells.
+  // It closed its standard input unread, or has none: its exit code tells.
 }

@@ -3,7 +3,13 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import module from "node:module";
 import { dirname, extname, join } from "node:path";
 import { killGroup } from "../kill-group.ts";
-import type { ProgramExit, ProgramStart, ProgramStarter, StartedProgram } from "../start-program.ts";
+import type {
+  ProgramExit,
+  ProgramStart,
+  ProgramStarter,
+  StartedProgram,
+  WaitingProgram,
+} from "../start-program.ts";
 import { isReport, type Order, type Report } from "./messages.ts";
 import { ProgramPipes } from "./program-pipes.ts";
 
@@ -48,9 +54,18 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     if (this.#pipes.length === 0) this.#havePipes().catch(() => undefined); // whoever starts a program is told
   }
 
-  async start({ stdin, owner, ...wanted }: ProgramStart): Promise<StartedProgram> {
-    const names = await this.#takePipes(stdin === undefined ? 2 : 3);
-    const pipes = new ProgramPipes(names, owner);
+  async start({ stdin, ...wanted }: ProgramStart): Promise<StartedProgram> {
+    const { give, ...started } = await this.#start(wanted, stdin === undefined ? 2 : 3);
+    if (stdin !== undefined) give(stdin);
+    return started;
+  }
+
+  startWaiting(wanted: Omit<ProgramStart, "stdin">): Promise<WaitingProgram> {
+    return this.#start(wanted, 3);
+  }
+
+  async #start({ owner, ...wanted }: ProgramStart, pipeCount: 2 | 3): Promise<WaitingProgram> {
+    const pipes = new ProgramPipes(await this.#takePipes(pipeCount), owner);
     const id = this.#nextId();
     const running: Running = Promise.withResolvers<ProgramExit>();
     this.#running.set(id, running);
@@ -66,7 +81,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     const kill = (signal: NodeJS.Signals) => {
       if (this.#running.has(id)) this.#send({ kill: id, signal });
     };
-    return { ...pipes.take(stdin ?? ""), exited: running.promise, kill };
+    return { ...pipes.take(), exited: running.promise, kill };
   }
 
   /** Ends what still runs. */

@@ -1,4 +1,13 @@
-import { chmodSync, lchownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { traceLink } from "../follow-links.ts";
@@ -30,23 +39,29 @@ interface Todo {
 
 const filesAtOnce = 256;
 const maxPathLength = 4_096;
+/** Entries of a root that are moved; those that are files are written anew afterwards. */
+const maxMoved = 100;
 
 /**
  * A directory on disk that follows trees: only the difference to the last one is written. What a plugin wrote in it
  * is found afterwards by inode, size and change time, which a program cannot set back, and taken away.
  */
 export class KeptTree {
-  readonly root: string;
+  #root: string;
   readonly #owner: number | undefined;
   #node: TreeNode = { id: "", mode: modes.directory, children: new Map() };
   #entries = 0;
   #bytes = 0;
 
   constructor(root: string, owner?: number) {
-    this.root = root;
+    this.#root = root;
     this.#owner = owner;
     mkdirSync(root, { recursive: true });
     this.#own(root, 0o755);
+  }
+
+  get root(): string {
+    return this.#root;
   }
 
   get id(): string {
@@ -78,14 +93,30 @@ export class KeptTree {
     for (const path of touched) this.#look(path);
   }
 
+  /**
+   * Into another directory of the same file system, which is empty and of the same owner: nobody works in either.
+   * False where it has too many entries for that to be quick; then nothing has happened.
+   */
+  moveTo(root: string): boolean {
+    const children = this.#node.children ?? new Map<string, TreeNode>();
+    if (children.size > maxMoved) return false;
+    for (const [name, child] of children) {
+      renameSync(join(this.#root, name), join(root, name));
+      if (child.look) child.look = lookAt(join(root, name));
+    }
+    this.#root = root;
+    if (this.#node.look) this.#node.look = lookAt(root);
+    return true;
+  }
+
   /** What a run did to the source's files. */
   changes(startedMs: number, format: string): FileChange[] {
-    return readChanges(this.root, this.#node, { startedMs, format });
+    return readChanges(this.#root, this.#node, { startedMs, format });
   }
 
   /** Undoes what a run wrote; what changed is written anew for the next one. Gives how many places that were. */
   restore(startedMs: number): number {
-    return this.#restoreDirectory({ path: this.root, node: this.#node, now: findAt(this.root) }, startedMs);
+    return this.#restoreDirectory({ path: this.#root, node: this.#node, now: findAt(this.#root) }, startedMs);
   }
 
   async #followDirectory(
@@ -103,7 +134,7 @@ export class KeptTree {
     for (const [name, node] of have) {
       const entry = wanted.get(name);
       if (entry && entry.mode === node.mode && (entry.id === node.id || node.children)) continue;
-      rmSync(join(this.root, path, name), { recursive: true, force: true });
+      rmSync(join(this.#root, path, name), { recursive: true, force: true });
       have.delete(name);
       step.touched.add(path);
     }
@@ -126,8 +157,8 @@ export class KeptTree {
     }
     const children = node?.children ?? new Map<string, TreeNode>();
     if (!node) {
-      mkdirSync(join(this.root, path));
-      this.#own(join(this.root, path), 0o755);
+      mkdirSync(join(this.#root, path));
+      this.#own(join(this.#root, path), 0o755);
     }
     step.touched.add(path);
     // Without an id until it is complete, so that a run cut short leaves nothing that looks done.
@@ -146,7 +177,7 @@ export class KeptTree {
         problem: "is a directory, not a file",
       });
     this.#addBytes(content.length, options);
-    const file = join(this.root, path);
+    const file = join(this.#root, path);
     if (entry.mode === modes.symlink) this.#link(path, content.toString());
     else {
       writeFileSync(file, content, { flag: "wx" });
@@ -159,8 +190,8 @@ export class KeptTree {
   #link(path: string, target: string): void {
     if (target === "" || target.includes("\0"))
       throw new CapstanError({ code: "SYMLINK_OUTSIDE", file: path, target });
-    symlinkSync(target, join(this.root, path));
-    if (this.#owner !== undefined) lchownSync(join(this.root, path), this.#owner, this.#owner);
+    symlinkSync(target, join(this.#root, path));
+    if (this.#owner !== undefined) lchownSync(join(this.#root, path), this.#owner, this.#owner);
   }
 
   #addBytes(bytes: number, { maxBytes }: TreeOptions): void {
@@ -195,7 +226,7 @@ export class KeptTree {
   #look(path: string): void {
     let node: TreeNode | undefined = this.#node;
     for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
-    if (node?.children) node.look = lookAt(join(this.root, path));
+    if (node?.children) node.look = lookAt(join(this.#root, path));
   }
 
   /** One look at each name, since a tree has thousands. */

@@ -16,6 +16,7 @@ export interface PoolOptions {
   readonly clock: Clock;
 }
 
+/** A tree that is in another directory than its own by the end of the run is taken back. */
 export interface Lease {
   readonly tree: KeptTree;
   /** After the run: undoes what it wrote and keeps the directory for the next. */
@@ -124,12 +125,14 @@ export class TreePool {
       chownSync(top, owner, owner);
       chmodSync(top, 0o700);
     }
-    return { tree: new KeptTree(join(top, "source"), owner), key, top };
+    return { tree: new KeptTree(sourceIn(top), owner), key, top };
   }
 
   #giveBack(kept: Kept, startedMs: number): void {
+    const home = sourceIn(kept.top);
     try {
       kept.tree.restore(startedMs);
+      if (kept.tree.root !== home) kept.tree.moveTo(home);
     } catch (error) {
       this.#options.log.warn(
         { error: messageOf(error) },
@@ -152,4 +155,8 @@ export class TreePool {
       ),
     );
   }
+}
+
+function sourceIn(top: string): string {
+  return join(top, "source");
 }
