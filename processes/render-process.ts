@@ -15,6 +15,8 @@ import { shippedPlugins } from "./shipped-plugins.ts";
 import { clock } from "./surroundings/own-process.ts";
 
 const socketDescriptor = 3;
+/** For what is under way to end: nobody is left who would end this process, whose sandbox hides that. */
+const closingMs = 10_000;
 
 export default defineCommand({
   usage: "LIMITS",
@@ -32,7 +34,9 @@ async function serve(limits: string): Promise<number> {
   guardProcess(JSON.parse(limits));
   // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
-  await serveRepoServer(new Socket({ fd: socketDescriptor }), openRepoServer);
+  const socket = new Socket({ fd: socketDescriptor });
+  socket.once("close", () => setTimeout(() => process.exit(1), closingMs).unref());
+  await serveRepoServer(socket, openRepoServer);
   return 0;
 }
 

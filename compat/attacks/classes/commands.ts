@@ -5,6 +5,8 @@ import { dirname } from "node:path";
 import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld, Places } from "../attack.ts";
 import { deploys } from "../deploy.ts";
+import { startedBy, startOf } from "../started-processes.ts";
+import { startAttackWorld } from "../world.ts";
 
 const signal = () => AbortSignal.timeout(100_000);
 
@@ -191,6 +193,51 @@ export const attacks: readonly Attack[] = [
         "ls -la /run /var/run 2>&1; test -S /run/docker.sock -o -S /var/run/docker.sock -o -e /run/dbus && echo SOCKET; env | grep -E 'SSH_AUTH_SOCK|DBUS' && echo SOCKET; true",
       { never: /SOCKET\\n/, by: "online-shell" },
     ),
+  },
+  {
+    id: "commands/what-one-leaves-for-the-next",
+    threat:
+      "A command leaves files, variables or processes for the next one, whose sandbox waits already, or finds its",
+    heldBy:
+      "a sandbox that waits has run nothing, shows empty folders of its own, and is used for one command",
+    play: async (world) => {
+      const words = `left-behind-${process.pid}`;
+      const leave = [
+        `for at in . .. /tmp $HOME /dev/shm /var/tmp; do echo ${words} > $at/left-behind; done; export LEFT=${words}`,
+        `(setsid sh -c 'while :; do echo ${words} >> $HOME/left-late; sleep 0.1; done' > /dev/null 2>&1 &)`,
+      ].join("\n");
+      const find = [
+        "find / -xdev -name 'left-*' -exec cat {} + 2>/dev/null; env; ls -A . /tmp $HOME",
+        "sleep 0.5; cat $HOME/left-late; for one in /proc/[0-9]*; do cat $one/environ $one/cmdline; done | tr '\\0' '\\n'; true",
+      ].join("\n");
+      await runs("command-leaves", () => `${leave}\ntrue`)(world);
+      await runs("command-finds", () => find, { never: new RegExp(words) })(world);
+    },
+  },
+  {
+    id: "commands/sandbox-outlives-capstan",
+    threat: "A sandbox that waits, or what else rendering has started, goes on after kill -9 of Capstan",
+    heldBy: "a sandbox ends with the process that started it, and that one with Capstan",
+    slow: true,
+    play: async ({ mode }) => {
+      await using world = await startAttackWorld(mode);
+      await runs("command-waits", () => "true")(world);
+      const { pid } = world.capstan.status;
+      const started = await eventually(
+        async () => {
+          const all = await startedBy(pid);
+          const waits = all.some(({ line }) => / \/\S*\/sh $/.test(line));
+          return waits || !mode.hasSandbox ? all : undefined;
+        },
+        { signal: signal(), describe: () => "no sandbox waits" },
+      );
+      await world.capstan.kill("SIGKILL");
+      for (const one of started)
+        await eventually(async () => (await startOf(one.pid)) !== one.start || undefined, {
+          signal: signal(),
+          describe: () => `${one.line} goes on`,
+        });
+    },
   },
   {
     id: "commands/fork-bomb",

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { CapstanError } from "@capstan/model";
+import { ProgramGroup } from "./kill-group.ts";
 import type { Command } from "./run-command.ts";
 
 export interface HeldEnd {
@@ -64,11 +65,9 @@ export class HeldProcess {
   end(): void {
     const { pid } = this.#child;
     if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-    }
+    const group = new ProgramGroup(pid);
+    group.kill("SIGKILL");
+    group.end();
   }
 
   #keepAlive(yes: boolean): void {

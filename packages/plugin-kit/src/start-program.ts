@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { killGroup } from "./kill-group.ts";
+import { ProgramGroup } from "./kill-group.ts";
 
 /** What is needed to start a program. */
 export interface ProgramStart {
@@ -54,13 +54,14 @@ export const ownChildren: ProgramStarter = {
       throw error;
     }
     const exited = Promise.withResolvers<ProgramExit>();
+    const group = new ProgramGroup(pid);
     child.once("exit", (exitCode, killedBy) => {
-      killGroup(pid, "SIGKILL");
+      group.end();
       exited.resolve({ exitCode, killedBy });
     });
     child.once("error", exited.reject);
     child.stdin?.on("error", ignoreUnread).end(stdin);
-    return { stdout, stderr, exited: exited.promise, kill: (signal) => killGroup(pid, signal) };
+    return { stdout, stderr, exited: exited.promise, kill: (signal) => group.kill(signal) };
   },
 };
 

@@ -1,8 +1,8 @@
 /** Ways in which a plugin could reach what is not its own: one test each. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -157,4 +157,133 @@ test("what cannot be had is refused with a reason", async () => {
     startPluginWorld([{ ...shows("true"), isolation: "sandbox" }], nothing),
     /sandbox.*no bwrap/,
   );
+});
+
+/** As where Capstan is no root: repositories have no users of their own, so that one's sandbox may wait for another. */
+const oneUser: Isolation = {
+  isRoot: false,
+  ...(here.prlimit ? { prlimit: here.prlimit } : {}),
+  ...(here.sandbox
+    ? { sandbox: { bwrap: here.sandbox.bwrap, hasOwnUser: true, proc: here.sandbox.proc } }
+    : {}),
+};
+
+/** The directory whose sandbox waits, if it is none of these. */
+async function waitingDirectory(
+  { base, directories }: PluginWorld,
+  known: readonly string[] = [],
+): Promise<string> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const all = (await directories()).map((name) => join(base, name)).filter((one) => !known.includes(one));
+    const found = all.find((one) => shellDirectories().includes(join(one, "source")));
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+  throw new Error("no sandbox waits");
+}
+
+/** Of shells that were given nothing yet. */
+function shellDirectories(): string[] {
+  return processes()
+    .filter(({ line }) => line.endsWith("/sh\0") && line.split("\0").length === 2)
+    .map(({ directory }) => directory);
+}
+
+function commandLines(): string[] {
+  return processes().map(({ line }) => line);
+}
+
+function processes(): { line: string; directory: string }[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return [{ line, directory: readlinkSync(`/proc/${pid}/cwd`) }];
+      } catch {
+        return []; // it has ended, or shows nothing to this user
+      }
+    });
+}
+
+for (const [name, isolation] of [
+  ["with users", here],
+  ["without users", oneUser],
+] as const)
+  test(`a sandbox that waited is used once, and like one that did not, ${name}`, {
+    skip: needsSandbox,
+  }, async () => {
+    const script = [
+      "env | sort; id; ulimit -a; pwd; ls -A . /tmp $HOME; ls -l /proc/self/fd; cat; umask",
+      "cut -d' ' -f 3- /proc/mounts | sort; grep -E '^(Cap|NoNew|Sig[BI])' /proc/self/status",
+    ].join("; ");
+    await using world = await startPluginWorld([shows(script)], isolation);
+    const env = { ARGOCD_ENV_ODD: "a 'b' \"c\" $d `e`\nf" };
+    const first = out(await world.run(tree, { env }));
+    const waiting = await waitingDirectory(world);
+    const second = out(await world.run(tree, { env }));
+    assert.ok(second.includes(`${waiting}/source`), "another sandbox was used");
+    const plain = (text: string) =>
+      text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replaceAll(/pipe:\S+|\d\d:\d\d/g, "");
+    assert.equal(plain(second), plain(first));
+    assert.notEqual(await waitingDirectory(world), waiting);
+  });
+
+test("a command finds nothing of the one before it in a sandbox that waited, and leaves it nothing", {
+  skip: needsSandbox,
+}, async () => {
+  const secret = `secret-${process.pid}`;
+  const leave = `for at in . /tmp $HOME /dev/shm; do echo ${secret} > $at/left; done; export LEFT=${secret}`;
+  const daemon = "(setsid sh -c 'while :; do echo late >> $HOME/late; sleep 0.05; done' >/dev/null 2>&1 &)";
+  const look = `sleep 0.2; { env; find / -xdev -type f \\( -name left -o -name late \\) -exec cat {} +; cat /proc/[0-9]*/environ; } 2>/dev/null | tr '\\0' '\\n' | grep -c -e ${secret} -e late`;
+  const spec = shows(`if test -e look; then ${look}; else ${leave}; ${daemon}; fi`);
+  await using world = await startPluginWorld([spec], oneUser);
+  await world.run(new TestTree({ f: "one\n" }), { repository: "https://git.example/one" });
+  const waiting = await waitingDirectory(world);
+  const other = await world.run(new TestTree({ look: "" }), { repository: "https://git.example/two" });
+  assert.equal(out(other), "0\n");
+  assert.ok(!existsSync(join(waiting, "scratch", "late")));
+});
+
+test("a file that has been replaced under its name is shown as it is now, also where a sandbox waited", {
+  skip: needsSandbox,
+}, async () => {
+  const dir = await mkdtemp(join("/var/tmp", "capstan-replaced-"));
+  try {
+    const file = join(dir, "value");
+    await chmod(dir, 0o755);
+    await writeFile(file, "old");
+    await using world = await startPluginWorld([{ ...shows(`cat ${file}`), readable: [file] }]);
+    assert.equal(out(await world.run(tree)), "old\n");
+    await waitingDirectory(world);
+    await writeFile(`${file}.new`, "new");
+    await rename(`${file}.new`, file);
+    assert.equal(out(await world.run(tree)), "new\n");
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test("of sandboxes that wait four are kept, and none once the server has ended", {
+  skip: needsRoot || needsSandbox,
+}, async () => {
+  let base = "";
+  {
+    await using world = await startPluginWorld([shows("true")]);
+    base = world.base;
+    const known: string[] = [];
+    for (let index = 0; index < 6; index++) {
+      await world.run(tree, { repository: `https://git.example/${index}` });
+      known.push(await waitingDirectory(world, known));
+    }
+    const waiting = () =>
+      new Set(
+        commandLines().flatMap((line) => line.match(new RegExp(`${base}/[0-9a-f-]{36}/scratch`)) ?? []),
+      );
+    for (let tries = 0; waiting().size !== 4 && tries < 500; tries++) await sleep(20);
+    assert.equal(waiting().size, 4);
+  }
+  for (let tries = 0; commandLines().some((line) => line.includes(base)) && tries < 500; tries++)
+    await sleep(20);
+  assert.ok(!commandLines().some((line) => line.includes(base)));
 });

@@ -5,11 +5,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { promisify } from "node:util";
-import { killGroup } from "../kill-group.ts";
+import { ProgramGroup } from "../kill-group.ts";
 import { isOrder, type PipesOrder, type Report, type StartOrder } from "./messages.ts";
 
-/** Process ids by the asker's ids. */
-const running = new Map<number, number>();
+/** By the asker's ids. */
+const running = new Map<number, ProgramGroup>();
 const execute = promisify(execFile);
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
 
@@ -61,10 +61,11 @@ function follow(id: number, child: ChildProcess): void {
     child.once("error", (error) => fail(id, error));
     return;
   }
-  running.set(id, pid);
+  const group = new ProgramGroup(pid);
+  running.set(id, group);
   report({ done: id, pid });
   child.once("exit", (exitCode, killedBy) => {
-    killGroup(pid, "SIGKILL");
+    group.end();
     running.delete(id);
     report({ ended: id, exitCode, killedBy });
   });
@@ -81,12 +82,12 @@ process.on("message", (order: unknown) => {
   if (!isOrder(order)) return;
   if ("start" in order) start(order);
   else if ("pipes" in order) makePipes(order);
-  else {
-    const pid = running.get(order.kill);
-    if (pid !== undefined) killGroup(pid, order.signal);
-  }
+  else running.get(order.kill)?.kill(order.signal);
 });
 process.once("disconnect", () => {
-  for (const pid of running.values()) killGroup(pid, "SIGKILL");
+  for (const group of running.values()) {
+    group.kill("SIGKILL");
+    group.end();
+  }
   process.exit();
 });

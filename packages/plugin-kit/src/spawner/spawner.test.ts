@@ -26,6 +26,7 @@ async function openWorld() {
     run: (script: string, stdin?: string) => runCommand(command(script, stdin), limits),
     runToEnd: (script: string) => runToEnd(command(script), limits),
     start: (script: string) => starter.start(command(script)),
+    startWaiting: (script: string) => starter.startWaiting(command(script)),
     runProgram: (program: string) => runCommand({ ...command(""), program }, limits),
     async [Symbol.asyncDispose]() {
       await starter[Symbol.asyncDispose]();
@@ -106,6 +107,25 @@ test("a killed spawner ends its programs, and the next program has another one",
   assert.ok(await hasEnded(sleeping));
   const next = Number((await world.run("echo $PPID")).stdout.toString());
   assert.notEqual(next, spawner);
+});
+
+test("what a program has put into a session of its own ends when the program is ended", async () => {
+  await using world = await openWorld();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const { stdout, exited, kill } = await world.start("setsid sleep 600 & echo $!; wait");
+    const [apart = 0] = await readNumbers(stdout);
+    kill(signal);
+    await exited;
+    assert.ok(await hasEnded(apart), signal);
+  }
+});
+
+test("a program waits for its input as long as it takes", async () => {
+  await using world = await openWorld();
+  const { stdout, give, exited } = await world.startWaiting("read line; echo got $line");
+  give("it at last\n");
+  assert.equal(String((await once(stdout, "data"))[0]), "got it at last\n");
+  assert.equal((await exited).exitCode, 0);
 });
 
 test("closing it ends what still runs", async () => {

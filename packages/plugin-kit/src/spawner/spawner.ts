@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import module from "node:module";
 import { dirname, extname, join } from "node:path";
-import { killGroup } from "../kill-group.ts";
+import { ProgramGroup } from "../kill-group.ts";
 import type {
   ProgramExit,
   ProgramStart,
@@ -171,7 +171,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     for (const answer of this.#orders.values()) answer.reject(lost);
     this.#orders.clear();
     for (const { pid, resolve } of this.#running.values()) {
-      if (pid !== undefined) killGroup(pid, "SIGKILL");
+      if (pid !== undefined) endGroup(pid);
       resolve({ exitCode: null, killedBy: "SIGKILL" });
     }
     this.#running.clear();
@@ -183,6 +183,12 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     this.#child?.[verb]();
     this.#child?.channel?.[verb]?.();
   }
+}
+
+function endGroup(pid: number): void {
+  const group = new ProgramGroup(pid);
+  group.kill("SIGKILL");
+  group.end();
 }
 
 /** Without what this process has compiled that one would load the compiler, and be twice as large. */
