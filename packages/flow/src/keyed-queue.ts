@@ -112,7 +112,7 @@ export class KeyedQueue implements AsyncDisposable {
     const { clock } = this.#options;
     const cancel = new AbortController();
     this.#timers.set(key, { at, cancel });
-    clock.sleep(Math.min(longestTimerMs, at - clock.now()), cancel.signal).then(
+    clock.sleep(Math.min(longestTimerMs, Math.max(0, at - clock.now())), cancel.signal).then(
       () => {
         if (cancel.signal.aborted) return;
         this.#timers.delete(key);

@@ -105,7 +105,7 @@ async function keepAlive(watch: Watch, timeoutSeconds: number): Promise<void> {
   const end = clock.now() + timeoutSeconds * 1_000;
   try {
     while (clock.now() < end) {
-      await clock.sleep(Math.min(bookmarkEveryMs, end - clock.now()), signal);
+      await clock.sleep(Math.min(bookmarkEveryMs, Math.max(0, end - clock.now())), signal);
       const revision = store.committedRevision;
       if (wantsBookmarks) inTurn(() => stream.push(bookmark(watch, revision)));
     }
