@@ -25,7 +25,7 @@ const crdNames = crds.map((name) => `customresourcedefinition.apiextensions.k8s.
 describe("the chart and the bases on a real control plane", { skip: lackingInstallers() }, () => {
   let world: InstallWorld;
   before(async () => {
-    world = await openInstallWorld();
+    world = await openInstallWorld({ nodes: true });
   });
   after(() => world[Symbol.asyncDispose]());
 

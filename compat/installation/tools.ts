@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -28,13 +28,16 @@ export interface InstallWorld extends AsyncDisposable {
   /** What it printed on both streams; a warning of the API server is an error here. */
   helm(...words: string[]): Promise<string>;
   kubectl(...words: string[]): Promise<string>;
+  /** The certificate of the API server's authority. */
+  authority(): Promise<string>;
 }
 
-export async function openInstallWorld(): Promise<InstallWorld> {
+/** `nodes`: Pods run, as kwok says. */
+export async function openInstallWorld({ nodes }: { nodes: boolean }): Promise<InstallWorld> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "capstan-installation-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const cluster = opened.use(await startRealCluster({ nodes: true }));
+  const cluster = opened.use(await startRealCluster({ nodes }));
   const env = { PATH: process.env.PATH, HOME: folder, KUBECONFIG: cluster.kubeconfig };
   const call = async (program: string, words: string[]): Promise<string> => {
     const { stdout, stderr } = await run(realProgramPath(program), words, {
@@ -51,6 +54,7 @@ export async function openInstallWorld(): Promise<InstallWorld> {
     folder,
     helm: (...words) => call("helm3", words),
     kubectl: (...words) => call("kubectl", words),
+    authority: () => readFile(cluster.authority, "utf8"),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -1,12 +1,19 @@
-{{/* Words of each part; its metrics and its log are said for all. */}}
+{{/* Words of each part. */}}
 {{- define "capstan.args.server" -}}
 - server
 - --address=0.0.0.0
 - --port=8080
-- --data=/data
+- --metrics-host=0.0.0.0
+- --metrics-port=8082
+- --log-format={{ .Values.logFormat }}
+- --log-level={{ .Values.logLevel }}
 {{ include "capstan.args.asking" . }}
 {{- if .Values.server.insecure }}
 - --insecure
+{{- end }}
+{{- /* As the cluster calls it; $(…) is filled in by Kubernetes. */}}
+{{- range list "" ".$(ARGOCD_NAMESPACE)" ".$(ARGOCD_NAMESPACE).svc" }}
+- --allowed-host={{ include "capstan.name" $ }}-server{{ . }}
 {{- end }}
 {{- range .Values.server.allowedHosts }}
 - {{ printf "--allowed-host=%s" . | quote }}
@@ -18,37 +25,42 @@
 
 {{- define "capstan.args.repo-server" -}}
 - repo-server
-- --listen=:8081
-- --data=/data
+- --address=0.0.0.0
+- --port=8081
 - --token-file=/token/token
+{{ include "capstan.args.part" . }}
 {{- end }}
 
 {{- define "capstan.args.controller" -}}
 - controller
-- --data=/data
+{{ include "capstan.args.part" . }}
 {{ include "capstan.args.asking" . }}
 {{- end }}
 
 {{- define "capstan.args.application-set" -}}
 - application-set
-- --data=/data
+{{ include "capstan.args.part" . }}
 {{ include "capstan.args.asking" . }}
 {{- end }}
 
 {{- define "capstan.args.notifications" -}}
 - notifications
-- --data=/data
-{{- include "capstan.args.namespaces" . }}
+{{ include "capstan.args.part" . }}
+{{ include "capstan.args.asking" . }}
+{{- end }}
+
+{{/* Of all but the server. */}}
+{{- define "capstan.args.part" -}}
+- --metrics-address=0.0.0.0
+- --metrics-port=8082
+- --logformat={{ .Values.logFormat }}
+- --loglevel={{ .Values.logLevel }}
 {{- end }}
 
 {{/* Of parts that ask the repo server. */}}
 {{- define "capstan.args.asking" -}}
 - --repo-server={{ include "capstan.name" . }}-repo-server:8081
 - --repo-server-token-file=/token/token
-{{- include "capstan.args.namespaces" . }}
-{{- end }}
-
-{{- define "capstan.args.namespaces" -}}
 {{- with .Values.applicationNamespaces }}
 - {{ printf "--application-namespaces=%s" (join "," .) | quote }}
 {{- end }}

@@ -9,6 +9,11 @@
 - apiGroups: [argocd-image-updater.argoproj.io]
   resources: [imageupdaters]
   verbs: [get, list, watch]
+{{ include "capstan.rules.plugins" . }}
+{{- end }}
+
+{{/* How plugins are found that run as Services, and pipelines that bear names. */}}
+{{- define "capstan.rules.plugins" -}}
 - apiGroups: [capstan.dev]
   resources: [pipelines]
   verbs: [get, list, watch]
@@ -18,6 +23,11 @@
 - apiGroups: [discovery.k8s.io]
   resources: [endpointslices]
   verbs: [get, list, watch]
+{{- end }}
+
+{{/* Secrets of stores are read by what a RoleBinding gives to its account. */}}
+{{- define "capstan.rules.repo-server" -}}
+{{ include "capstan.rules.plugins" . }}
 {{- end }}
 
 {{- define "capstan.rules.events" -}}
