@@ -5,7 +5,7 @@ import { eventually, type GitRepository } from "@capstan/testkit";
 import type { StartedParts } from "./start-parts.ts";
 import type { InstallWorld } from "./tools.ts";
 
-const limitMs = 120_000;
+const limitMs = 60_000;
 const deployment = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}

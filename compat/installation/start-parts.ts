@@ -98,12 +98,13 @@ async function layOutPod({ world, namespace }: PartsToStart, part: string, accou
 /** The image's file system, or this machine's, in which the Pod's folders lie where they are. */
 function podView({ root, allowFolder }: PartsToStart, folder: string): string[] {
   const account = ["--ro-bind", join(folder, "account"), "/run/secrets/kubernetes.io/serviceaccount"];
+  const end = ["--die-with-parent", "--"];
   if (root === undefined)
-    return [...["--dev-bind", "/", "/", "--tmpfs", "/run"], ...account, "--", process.execPath, program];
+    return [...["--dev-bind", "/", "/", "--tmpfs", "/run"], ...account, ...end, process.execPath, program];
   const system = ["--ro-bind", root, "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/run", ...account];
   const own = ["--tmpfs", "/tmp", "--bind", join(folder, "data"), "/data"];
   const mounted = ["--ro-bind", join(folder, "token"), "/token", "--ro-bind", allowFolder, allowFolder];
-  return [...system, ...own, ...mounted, "--die-with-parent", "--", "/opt/capstan/capstan"];
+  return [...system, ...own, ...mounted, ...end, "/opt/capstan/capstan"];
 }
 
 function podEnv({ world, namespace, root }: PartsToStart, folder: string): Record<string, string> {
