@@ -24,6 +24,7 @@ export const partFlags = ({ name, env, metricsPort }: Part) =>
     kubeconfig: clusterFlag,
     namespace: apiFlags.namespace,
     "application-namespaces": apiFlags["application-namespaces"],
+    namespaced: apiFlags.namespaced,
     "metrics-port": {
       ...portFlag,
       help: "Port of /metrics, /healthz and /readyz; 0 = any free one",

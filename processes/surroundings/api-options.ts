@@ -13,6 +13,8 @@ export interface ApiOptions {
   metrics: { host: string; port: number } | undefined;
   /** Of Applications, projects and settings. */
   namespace: string;
+  /** Nothing of Capstan's own kinds is watched elsewhere, whatever application.namespaces says. */
+  namespaced: boolean;
   /** Nobody speaks TLS with the API. */
   insecure: boolean;
   /** Below which paths it is found. */
@@ -54,6 +56,10 @@ export const apiFlags = {
     value: "GLOBS",
     help: "Further namespaces in which Applications count, with commas between them; over application.namespaces of argocd-cmd-params-cm",
     env: "ARGOCD_APPLICATION_NAMESPACES",
+  },
+  namespaced: {
+    kind: "boolean",
+    help: "Applications, projects and sets of the control namespace alone are watched: rights in that one are enough for them",
   },
   "disable-auth": {
     kind: "boolean",
@@ -175,6 +181,7 @@ export function readApiOptions(flags: ApiFlags, env: Env): ApiOptions {
         ? undefined
         : { host: flags["metrics-host"] ?? "127.0.0.1", port: flags["metrics-port"] },
     namespace: readNamespace(flags.namespace),
+    namespaced: flags.namespaced ?? false,
     insecure: flags.insecure ?? false,
     place: readPlace(flags),
     overlay: readOverlay(flags, env),

@@ -20,7 +20,11 @@ interface Input {
   readonly kube: KubeClient;
   readonly repo: RepoServer;
   readonly metrics: Registry;
-  readonly options: { readonly namespace: string; readonly overlay: SettingsOverlay };
+  readonly options: {
+    readonly namespace: string;
+    readonly namespaced: boolean;
+    readonly overlay: SettingsOverlay;
+  };
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,11 +54,19 @@ export const userAgentOf = ({ version }: { readonly version: string }): string =
 /** In the order in which they need each other; ready. The repo server is its caller's, to be closed after these. */
 export async function openMeans(input: Input): Promise<Means> {
   const { kube, options, clock, log, signal } = input;
-  const { namespace, overlay } = options;
+  const { namespace, namespaced, overlay } = options;
   await using opened = new AsyncDisposableStack();
   const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
-  const live = opened.use(createControlState({ client: kube, clock, log }));
+  const live = opened.use(
+    createControlState({ client: kube, clock, log, ...(namespaced ? { namespaces: [namespace] } : {}) }),
+  );
   await settings.ready(signal);
+  const elsewhere = settings.current.params["application.namespaces"];
+  if (namespaced && elsewhere)
+    log.warn(
+      { setting: elsewhere },
+      "--namespaced: Applications in the namespaces of application.namespaces are not seen",
+    );
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),

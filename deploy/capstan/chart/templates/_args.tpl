@@ -63,5 +63,7 @@
 - --repo-server-token-file=/token/token
 {{- with .Values.applicationNamespaces }}
 - {{ printf "--application-namespaces=%s" (join "," .) | quote }}
+{{- else }}
+- --namespaced
 {{- end }}
 {{- end }}

@@ -16,7 +16,13 @@ const kinds: ReadonlySet<string> = new Set(
  * `resource.exclusions` nor a cluster Secret for the own cluster, which are about what is deployed, may close it or
  * hide an Application from the API (in Argo CD these are informers of the API server's own).
  */
-export function createControlState(input: { client: KubeClient; clock: Clock; log: KubeLog }): LiveState {
+export function createControlState(input: {
+  client: KubeClient;
+  clock: Clock;
+  log: KubeLog;
+  /** Only these. */
+  namespaces?: readonly string[];
+}): LiveState {
   return createLiveState({
     ...input,
     instanceOf: () => undefined,
