@@ -58,6 +58,21 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./local/doctor.ts"),
   },
   {
+    name: "install",
+    summary: "Install Capstan on a cluster",
+    load: async () => ({ default: (await import("./install/commands.ts")).install }),
+  },
+  {
+    name: "upgrade",
+    summary: "Bring what capstan install has made to this version",
+    load: async () => ({ default: (await import("./install/commands.ts")).upgrade }),
+  },
+  {
+    name: "uninstall",
+    summary: "Take away what capstan install has made",
+    load: async () => ({ default: (await import("./install/commands.ts")).uninstall }),
+  },
+  {
     name: "tools install",
     summary: "Download helm and kubectl where none come along",
     load: () => import("./tools/install.ts"),

@@ -28,7 +28,15 @@ try {
     for (const data of globSync(`${folder}/src/**/*`, { exclude: ["**/testdata"] }))
       if (/\.(?:json|js|wasm|proto|gz|yaml|html)$/.test(data) && !files.has(data)) copy(data);
   }
-  for (const whole of ["packages/ui/dist", "examples", "LICENSE", "CHANGELOG.md"]) copy(whole);
+  for (const whole of [
+    "packages/ui/dist",
+    "examples",
+    "deploy/capstan",
+    "deploy/crds",
+    "LICENSE",
+    "CHANGELOG.md",
+  ])
+    copy(whole);
   // What `plugin init` gives to plugins' authors.
   const kit = "packages/plugin-kit/npm";
   copy(join(kit, "package.json"));
