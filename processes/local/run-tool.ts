@@ -4,6 +4,9 @@ import { defineCommand, ExitError, type Io } from "@capstan/cli/record";
 import { toolPath } from "@capstan/programs";
 import { dataFolderOf, readRunning } from "../up/running.ts";
 
+/** Tells a script named like the tool, which starts this again, from the tool. */
+const started = "CAPSTAN_STARTED_TOOL";
+
 type Tool = "kubectl" | "helm";
 
 /** A program that comes along, or that of PATH, on the cluster of the Capstan that runs; its words go on as they are. */
@@ -24,10 +27,15 @@ export function toolCommand(tool: Tool) {
 
 async function runTool(tool: Tool, args: readonly string[], io: Io): Promise<number> {
   const { env } = io;
+  if (env[started] === tool)
+    throw new ExitError(
+      `the ${tool} on PATH leads to capstan ${tool} itself: put the real one before it`,
+      20,
+    );
   const kubeconfig = env.KUBECONFIG || (await ownKubeconfig(env.CAPSTAN_DATA));
   const child = spawn(await toolPath(tool, env), args, {
     stdio: "inherit",
-    env: { ...env, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) },
+    env: { ...env, [started]: tool, ...(kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig }) },
   });
   // The terminal's Ctrl-C reaches it as well, and what to do is for it to say.
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
