@@ -1,10 +1,12 @@
 /** Files that image updates write: outside of what they are for, with others' credentials. */
 import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { eventually } from "@capstan/testkit";
-import type { Attack } from "../attack.ts";
+import { eventually, sketchApplication } from "@capstan/testkit";
+import type { Attack, AttackWorld } from "../attack.ts";
 import { createApplication, limit, listing, secretRule, withRegistry } from "../image-world.ts";
+import { withServer } from "../own-server.ts";
 
 /** Whatever the annotations say, nothing is committed: an Event says why. */
 function writesNothing(
@@ -51,7 +53,81 @@ function writesNothing(
   };
 }
 
+/** What is pushed is the tenant's own; whom Capstan asks to merge it is an address of its machine. */
+async function requestInside(world: AttackWorld): Promise<void> {
+  const name = "images-request";
+  const { at, git } = world;
+  const { kube } = world.capstan;
+  const repository = await git.createRepository("team-acme/web", {
+    "app/values.yaml": "image:\n  tag: 1.0.0\n",
+  });
+  const asked: string[] = [];
+  const listener: RequestListener = ({ url = "" }, response) => {
+    asked.push(url);
+    response.end("[]");
+  };
+  await withServer(listener, (inner) =>
+    withRegistry(world, listing(["1.1.0"]), async (host) => {
+      const argo = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject" };
+      const spec = {
+        sourceRepos: [`${at.gitUrl}/team-acme/*`],
+        destinations: [{ server: "*", namespace: "*" }],
+      };
+      await kube.create({ ...argo, metadata: { name, namespace: "argocd" }, spec }, { signal: limit() });
+      const labels = { "capstan.dev/image-updates": "true" };
+      const stringData = { username: "ann", password: "x", githubAppEnterpriseBaseUrl: inner };
+      const metadata = { name, namespace: "argocd", labels };
+      await kube.create({ apiVersion: "v1", kind: "Secret", metadata, stringData }, { signal: limit() });
+      const texts = {
+        "image-list": `x=${host}/x`,
+        "force-update": "true",
+        "x.helm.image-tag": "image.tag",
+        "write-back-method": `git:secret:argocd/${name}`,
+        "write-back-target": "helmvalues",
+        "git-branch": "main:bot",
+        "pull-request": "github",
+      };
+      const own = Object.entries(texts).map(([key, text]) => [
+        `argocd-image-updater.argoproj.io/${key}`,
+        text,
+      ]);
+      const sketch = sketchApplication({
+        name,
+        repoURL: repository.url,
+        project: name,
+        path: "app",
+        syncPolicy: {},
+      });
+      const annotations = Object.fromEntries(own);
+      await kube.create({ ...sketch, metadata: { ...sketch.metadata, annotations } }, { signal: limit() });
+      const query = { apiVersion: "v1", kind: "Event", namespace: "argocd" };
+      const message = await eventually(
+        async () => {
+          const { items } = await kube.list(query, limit());
+          const said = items.filter(({ involvedObject }) =>
+            JSON.stringify(involvedObject).includes(`"${name}"`),
+          );
+          return said
+            .map((event) => String(event.message))
+            .find((text) => /address of this machine/.test(text));
+        },
+        { signal: limit(), describe: () => `no event of ${name} says it` },
+      );
+      assert.deepEqual(asked, []);
+      await world.assertUnharmed([message]);
+    }),
+  );
+}
+
 export const attacks: readonly Attack[] = [
+  {
+    id: "image-writes/a-request-to-an-inner-address",
+    threat:
+      "An application with credentials of its own has Capstan ask an address of its machine for a request to merge",
+    heldBy:
+      "a host is asked where the repository is or the credentials say, and with an application's own credentials at no inner address",
+    play: requestInside,
+  },
   {
     id: "image-writes/a-file-outside",
     threat: "A write-back names a file outside of the repository",
