@@ -45,9 +45,9 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "installation",
-    groups: ["kube", "kwok", "helm3"],
+    groups: ["kube", "kwok", "helm3", "registry"],
     lacking: () => lackingRealCluster({ nodes: true }) || lacking("helm3", "kubectl"),
-    command: ["--test", "compat/installation/*.release.test.ts"],
+    command: ["--test", "--test-concurrency=1", "compat/installation/*.release.test.ts"],
   },
   {
     name: "attacks",

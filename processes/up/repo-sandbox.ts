@@ -9,7 +9,6 @@ import {
   visibleProgram,
   visiblePrograms,
 } from "@capstan/plugin-kit";
-import { installedTools } from "@capstan/programs";
 import type { RepoStart } from "@capstan/servers/repo";
 import { ownFiles } from "../own-files.ts";
 import { localSocketFolders } from "./local-plugins.ts";
@@ -56,7 +55,7 @@ export async function confineRepoServer(
   const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
   const sockets = localSocketFolders(options);
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
-  const tools = [env.CAPSTAN_TOOLS || installedTools(env)].filter((folder) => existsSync(folder));
+  const tools = [env.CAPSTAN_TOOLS || join(cacheFolder(env), "programs", "official")].filter((folder) => existsSync(folder));
   const view: SandboxView = {
     cwd: "/",
     readable: [
@@ -96,7 +95,7 @@ function readableFiles(env: Env): string[] {
   ];
 }
 
-/** As the programs that come along look for their cache. */
+/** As the programs that come along look for their cache, and for what capstan tools install has put there. */
 function cacheFolder({ CAPSTAN_CACHE, XDG_CACHE_HOME, HOME }: Env): string {
   if (CAPSTAN_CACHE) return CAPSTAN_CACHE;
   if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, "capstan");
