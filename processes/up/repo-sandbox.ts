@@ -55,7 +55,9 @@ export async function confineRepoServer(
   const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
   const sockets = localSocketFolders(options);
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
-  const tools = [env.CAPSTAN_TOOLS || join(cacheFolder(env), "programs", "official")].filter((folder) => existsSync(folder));
+  const tools = [env.CAPSTAN_TOOLS || join(cacheFolder(env), "programs", "official")].filter((folder) =>
+    existsSync(folder),
+  );
   const view: SandboxView = {
     cwd: "/",
     readable: [
