@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Clock } from "@capstan/flow";
 
 /** The machine's clock, which every program passes on as a value. */
@@ -18,6 +19,14 @@ export const clock: Clock = {
  */
 export function keepHeapSmall(): void {
   setFlagsFromString("--heap-growing-percent=30");
+}
+
+/** Gives back what starting has left behind: V8 would wait for as much again. Takes some 100 ms for 10,000 Applications. */
+export function giveBackMemory(): void {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  if (typeof collect === "function") collect();
 }
 
 /** Capstan's version, as package.json has it. */

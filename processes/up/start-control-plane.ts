@@ -15,7 +15,7 @@ import type { RepoServer } from "@capstan/wire";
 import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
-import { keepHeapSmall } from "../surroundings/own-process.ts";
+import { giveBackMemory, keepHeapSmall } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
 import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { accountSecrets } from "./account-secrets.ts";
@@ -115,6 +115,7 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
+  if (!options.controllers) giveBackMemory();
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
