@@ -58,7 +58,7 @@ async function keep(
   { title, body, isNew }: MergeWish,
   signal: AbortSignal,
 ): Promise<MergeAsked> {
-  if (!isNew || open.title === title) return { outcome: "open", number: open.number };
+  if (!isNew) return { outcome: "open", number: open.number };
   await open.change({ title, body }, signal);
   return { outcome: "changed", number: open.number };
 }

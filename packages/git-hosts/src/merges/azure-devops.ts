@@ -32,7 +32,6 @@ export function azureMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state: state === "active" || state === "completed" ? states[state] : "closed",
-          title: textAt(site, one, "title"),
           headSha: String(valueAt(one, "lastMergeSourceCommit", "commitId") ?? ""),
           async change(text, signal) {
             const sent = { title: text.title, description: text.body.slice(0, maxDescription) };

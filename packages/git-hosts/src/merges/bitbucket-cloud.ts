@@ -33,7 +33,6 @@ export function bitbucketMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state: state === "OPEN" || state === "MERGED" ? states[state] : "closed",
-          title: textAt(site, one, "title"),
           headSha: String(valueAt(one, "source", "commit", "hash") ?? ""),
           async change(text, signal) {
             const sent = { title: text.title, description: text.body };

@@ -33,7 +33,6 @@ export function bitbucketServerMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state: state === "OPEN" || state === "MERGED" ? states[state] : "closed",
-          title: textAt(site, one, "title"),
           headSha: textAt(site, one, "fromRef", "latestCommit"),
           async change(text, signal) {
             // Whoever is not named again is no reviewer any more.

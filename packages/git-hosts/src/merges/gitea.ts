@@ -32,7 +32,6 @@ export function giteaMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state,
-          title: textAt(site, one, "title"),
           headSha: textAt(site, one, "head", "sha"),
           async change(text: object, signal: AbortSignal) {
             const path = pathOf(of, `/pulls/${number}`);

@@ -25,7 +25,6 @@ export function githubMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state: valueAt(one, "state") === "open" ? "open" : isMerged ? "merged" : "closed",
-          title: textAt(site, one, "title"),
           headSha: textAt(site, one, "head", "sha"),
           async change(text, signal) {
             const place = await githubSite(settings, of.owner, signal);

@@ -25,7 +25,6 @@ export function gitlabMerges(settings: HostSettings): MergeHost {
         return {
           number,
           state: state === "opened" || state === "locked" || state === "merged" ? states[state] : "closed",
-          title: textAt(site, one, "title"),
           headSha: textAt(site, one, "sha"),
           async change(text, signal) {
             const sent = { title: text.title, description: text.body };

@@ -15,7 +15,6 @@ export interface MergeText {
 export interface MergeRequest {
   readonly number: number;
   readonly state: "open" | "merged" | "closed";
-  readonly title: string;
   /** Of its head; shortened by some hosts. */
   readonly headSha: string;
   /** Says something else of it. */
