@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -14,6 +15,7 @@ const options = {
   skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
 };
 const screenshots = process.env.SCREENSHOTS;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let product: Product;
 let browser: PageBrowser;
 let page: Page;
@@ -303,8 +305,63 @@ test(
     const row = page.getByRole("row", { name: /part-42/ }).first();
     await row.getByText("ReplicaSet part-42").waitFor();
     await row.getByRole("link", { name: /^part-42/ }).click();
-    await page.getByRole("complementary", { name: /^Pod part-42/ }).waitFor();
+    const panel = page.getByRole("complementary", { name: /^Pod part-42/ });
+    await panel.waitFor();
     assert.equal(await page.title(), "many · Applications · Capstan");
+  },
+);
+
+test(
+  "the focus returns to where it came from: from a panel, a menu and a dialog (Esc)",
+  options,
+  async () => {
+    await go("/applications/argocd/many?find=part-07");
+    const node = page.getByRole("button", { name: /^Service part-07/ });
+    await node.click();
+    await page.getByRole("complementary", { name: "Service part-07" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("complementary").waitFor({ state: "detached" });
+    assert.equal(await node.evaluate((element) => element === document.activeElement), true);
+    const menu = page.getByRole("button", { name: "Owner", exact: true });
+    await menu.click();
+    await page.keyboard.press("Escape");
+    assert.equal(await menu.evaluate((element) => element === document.activeElement), true);
+  },
+);
+
+const accessible = [
+  "/resources",
+  "/repositories",
+  "/clusters",
+  "/projects/team",
+  "/settings/accounts",
+  "/settings/notifications",
+  "/applicationsets/argocd/folders",
+  "/applications/argocd/many?as=pods",
+  "/applications/argocd/many?as=network",
+];
+
+test(
+  "axe finds nothing on the pages of the installation and of trees, at 1440, 1024 and 390",
+  options,
+  async () => {
+    for (const path of accessible) {
+      await go(path);
+      await page.locator(".data-table, .empty, .pod, .node").first().waitFor();
+      if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const found = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 120)]))",
+        );
+        assert.deepEqual(found, [], `${path} at ${width}`);
+        assert.ok(
+          (await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
+          `${path} at ${width}`,
+        );
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
   },
 );
 

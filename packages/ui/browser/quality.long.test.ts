@@ -85,6 +85,7 @@ for (const { name, path, ready } of views)
       await page.setViewportSize(phone);
       await page.reload();
       await page.locator(ready).first().waitFor({ state: "attached" });
+      assert.deepEqual(await findings(page, rules.light), [], "on a phone");
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       await page.setViewportSize(desk);
       assert.ok(wide <= phone.width, `${wide} wide`);

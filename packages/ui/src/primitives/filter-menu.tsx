@@ -37,6 +37,7 @@ export function FilterMenu({ label, values, chosen, onToggle, word = asItIs }: P
         event.stopPropagation();
         event.preventDefault();
         setOpen(false);
+        root.current?.querySelector("button")?.focus();
       }}
     >
       <button

@@ -49,7 +49,7 @@ function Rows<T>({ items, columns, keyOf, empty }: Pick<Props<T>, "items" | "col
           <tr>
             {columns.map(({ label }) => (
               <th key={label} scope="col">
-                {label}
+                {label || <span className="visually-hidden">What can be done</span>}
               </th>
             ))}
           </tr>

@@ -26,6 +26,11 @@ export function Menu({ label, icon = "more", text, items }: Props) {
   useEffect(() => {
     if (open) root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [open]);
+  // Where the keys were before.
+  const close = () => {
+    setOpen(false);
+    root.current?.querySelector("button")?.focus();
+  };
   const move = (step: number) => {
     const entries = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     const at = entries.findIndex((entry) => entry.matches(":focus"));
@@ -38,7 +43,7 @@ export function Menu({ label, icon = "more", text, items }: Props) {
       ref={root}
       onKeyDown={(event) => {
         if (!open) return;
-        if (event.key === "Escape") setOpen(false);
+        if (event.key === "Escape") close();
         else if (event.key === "ArrowDown") move(1);
         else if (event.key === "ArrowUp") move(-1);
         else return;
@@ -60,7 +65,7 @@ export function Menu({ label, icon = "more", text, items }: Props) {
       {open && (
         <div className="menu-list" role="menu" id={id} aria-label={label}>
           {items.map((item) => (
-            <Entry key={item.label} item={item} onChosen={() => setOpen(false)} />
+            <Entry key={item.label} item={item} onChosen={close} />
           ))}
         </div>
       )}

@@ -10,6 +10,7 @@ import { leave } from "../leave.ts";
 import { useListHref } from "../list-memory.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
+import { keyText } from "./key-list.tsx";
 import { isWithin, places } from "./navigation-bar.tsx";
 
 interface Props {
@@ -31,7 +32,9 @@ export function TopLine({ onSearch, onKeys }: Props) {
       <button type="button" className="find" onClick={onSearch}>
         <Icon name="search" size={14} />
         <span className="find-text">Find or do anything</span>
-        <kbd>⌘K</kbd>
+        {keyText("mod+k").map((key) => (
+          <kbd key={key}>{key}</kbd>
+        ))}
       </button>
       {settings?.simulatedCluster && (
         <span

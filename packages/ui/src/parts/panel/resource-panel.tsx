@@ -49,6 +49,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   const panel = useRef<HTMLElement>(null);
   const item = flatten([...root.items, ...root.orphans]).find(({ key }) => key === resourceKey);
   const close = () => changeSearch({ resource: undefined, view: undefined, container: undefined });
+  useFocusReturn();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
   const views = item ? viewsOf(item) : [];
@@ -78,6 +79,18 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
       </div>
     </aside>
   );
+}
+
+/** What the panel was opened from has the focus again when it closes; in a picture that has moved on, its own place. */
+function useFocusReturn(): void {
+  useEffect(() => {
+    const from = document.activeElement;
+    return () => {
+      const place =
+        from?.isConnected && from !== document.body ? from : document.querySelector(".graph [tabindex='0']");
+      if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+    };
+  }, []);
 }
 
 function PanelFacts({ item, appRef }: { item: TreeItem; appRef: AppRef }) {

@@ -34,7 +34,7 @@ const healthy = healthRank("Healthy");
 const suspended = healthRank("Suspended");
 
 export const nodeHeight = { application: 58, resource: 46, bundle: 46 } as const;
-const podGrid = { perLine: 10, line: 22, frame: 36, note: 20, notes: 3 } as const;
+const podGrid = { perLine: 9, line: 24, frame: 36, note: 20, notes: 3 } as const;
 
 export function isCalm(item: TreeItem): boolean {
   return item.worst >= suspended && item.worst <= healthy && !item.drifted;
