@@ -29,18 +29,13 @@ const users: Readonly<Record<string, string>> = {
   "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
 };
 
+/** What runs containers mounts there, and what packages lie in. */
+const mountedOn = ["proc", "dev", "sys", "run", "tmp", "data", "token", "home/argocd/cmp-server/plugins"];
+const written = ["usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "etc"];
+
 /** Lays out what the packages bring; none of their scripts runs, so what these would write is written here. */
 export async function layOutSystem(root: string, packages: readonly string[]): Promise<void> {
-  for (const folder of [
-    "usr/bin",
-    "usr/sbin",
-    "usr/lib",
-    "etc",
-    "tmp",
-    "data",
-    "home/argocd/cmp-server/plugins",
-  ])
-    await mkdir(join(root, folder), { recursive: true });
+  for (const folder of [...mountedOn, ...written]) await mkdir(join(root, folder), { recursive: true });
   // As Debian's base has them since its 12th release (usrmerge).
   for (const name of ["bin", "sbin", "lib", "lib64"]) await symlink(`usr/${name}`, join(root, name));
   for (const file of packages) {
