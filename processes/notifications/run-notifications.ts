@@ -1,7 +1,9 @@
 /** `capstan notifications`: the loop that tells people of applications. */
 import type { FlagValues } from "@capstan/cli/record";
 import { startNotificationController } from "@capstan/controllers";
-import { runPart } from "../parts/run-part.ts";
+import { leadInTurn } from "@capstan/kube";
+import { leaseInput } from "../parts/lease-input.ts";
+import { type PartMeans, runPart } from "../parts/run-part.ts";
 import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { type notificationFlags, notificationPart } from "./options.ts";
 
@@ -9,7 +11,11 @@ export function runNotification(
   flags: FlagValues<typeof notificationFlags>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
-  const start = async (means: Parameters<typeof startNotificationController>[0]) =>
-    startNotificationController({ ...means, surroundings: serviceSurroundings(env) });
+  const start = async (means: PartMeans) => {
+    const surroundings = serviceSurroundings(env);
+    const lead = async (): Promise<AsyncDisposable> =>
+      startNotificationController({ ...means, surroundings });
+    return leadInTurn({ ...leaseInput(means), name: "capstan-notifications", lead });
+  };
   return runPart({ ...notificationPart, start }, flags, env);
 }

@@ -1,11 +1,12 @@
 /** `capstan repo-server`: what renders, for callers on other machines. */
 import { type Followed, followFiles, readToken } from "@capstan/plugin-kit";
+import { argocdRepoConnections } from "@capstan/servers/argocd-repo";
 import { checkRepoCallers, listenForRepoCalls } from "@capstan/servers/repo";
 import { openOwnRepo } from "../parts/open-own-repo.ts";
 import { type Begun, runProgram } from "../parts/run-program.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
 import { openTls } from "../surroundings/tls.ts";
-import { type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
+import { maxMessageBytes, type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,8 +28,12 @@ export function runRepoServer(flags: RepoServerFlags, env: Env): Promise<void> {
     // Secrets are not its to read: what it shows to plugins' Services it has as files.
     await own.useSettings({ current: { pluginTls: {} } });
     const address = { host: flags.address ?? "0.0.0.0", port: flags.port ?? 8081 };
+    const { repo } = own;
+    const argocd = opened.use(
+      argocdRepoConnections({ ...callers, repo, log, maxMessageBytes: maxMessageBytes(env) }),
+    );
     const listening = opened.use(
-      await listenForRepoCalls({ ...callers, repo: own.repo, clock, log }, address),
+      await listenForRepoCalls({ ...callers, repo, clock, log, otherwise: argocd.take }, address),
     );
     log.info({ host: address.host, port: listening.port }, "repo server is serving");
     return opened.move();

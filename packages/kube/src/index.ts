@@ -39,6 +39,8 @@ export {
 } from "./clusters.ts";
 export type { PodCommand, PodProcess, ProcessEnd } from "./exec/pod-process.ts";
 export type { KubeLog } from "./kube-log.ts";
+export { leadInTurn } from "./leases/leadership.ts";
+export { Membership } from "./leases/membership.ts";
 export { createControlState } from "./live/control-state.ts";
 export { createLiveState } from "./live/create-live-state.ts";
 export { isAlwaysExcluded } from "./live/excluded-kinds.ts";

@@ -42,6 +42,8 @@ export const annotationKeys = {
   deletionAllowed: "capstan.dev/deletion-allowed",
   /** On an Application: others of its project that its syncs wait for. */
   dependsOn: "capstan.dev/depends-on",
+  /** On an Application, while controllers share them: which one does its operation. */
+  operatedBy: "capstan.dev/operated-by",
   /** On a hook: the operation, its attempt and the phase that it was made for. */
   hookOf: "capstan.dev/hook-of",
   managedBy: "managed-by",

@@ -2,4 +2,5 @@
 export { grpcClient } from "./rpc/grpc-client.ts";
 export { type AroundCall, type GrpcService, grpcService } from "./rpc/grpc-service.ts";
 export { RpcError } from "./rpc/rpc-error.ts";
+export { type ConnectionServer, serveConnections } from "./rpc/serve-connections.ts";
 export type { Call, CallOptions, Calls, ClientStream, Handlers, RpcStream } from "./rpc/service-types.ts";

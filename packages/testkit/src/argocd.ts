@@ -56,13 +56,15 @@ interface ArgoCDOptions {
   hasLogin?: boolean;
   /** These programs alone; otherwise all but those of ApplicationSets and of notifications. */
   only?: readonly string[];
+  /** HOST:PORT of a repo server that is there already, over TLS, in place of Argo CD's own. */
+  repoServer?: string;
   /** Of the programs, beside what they need. */
   env?: Readonly<Record<string, string>>;
 }
 
 export async function startArgoCD(
   cluster: ArgoCDCluster,
-  { hasLogin = false, only, env: further = {} }: ArgoCDOptions = {},
+  { hasLogin = false, only, repoServer, env: further = {} }: ArgoCDOptions = {},
 ): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
@@ -76,8 +78,9 @@ export async function startArgoCD(
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = { ...environmentOf(dir, { kubeconfig, pluginSockets }), ...further };
   const started: Record<string, TestProcess> = {};
-  for (const [name, program, flags] of programsOf(ports, hasLogin))
-    if (only ? only.includes(name) : name !== notifications && name !== applicationSets)
+  const left = [notifications, applicationSets, ...(repoServer === undefined ? [] : ["argocd-repo-server"])];
+  for (const [name, program, flags] of programsOf(ports, hasLogin, repoServer))
+    if (only ? only.includes(name) : !left.includes(name))
       started[name] = opened.use(
         startProcess(program, flags, {
           env: name === notifications ? { ...env, ARGOCD_BINARY_NAME: name } : env,
@@ -134,6 +137,7 @@ const applicationSetFlags = (repo: number | undefined, ports: readonly number[])
 function programsOf(
   ports: readonly number[],
   hasLogin: boolean,
+  repoServer: string | undefined,
 ): readonly (readonly [string, string, readonly string[]])[] {
   const [
     redis,
@@ -154,8 +158,8 @@ function programsOf(
   };
   const callers = [
     `--redis=127.0.0.1:${redis}`,
-    `--repo-server=127.0.0.1:${repo}`,
-    "--repo-server-plaintext",
+    `--repo-server=${repoServer ?? `127.0.0.1:${repo}`}`,
+    ...(repoServer === undefined ? ["--repo-server-plaintext"] : []),
   ];
   return [
     [

@@ -28,6 +28,7 @@ import { OrphanWatchers } from "./orphan-watchers.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
+import { isOurs } from "./shard.ts";
 import { TargetIndex } from "./target-index.ts";
 
 export interface ApplicationController extends AsyncDisposable {
@@ -77,6 +78,7 @@ class RunningController implements ApplicationController {
       records,
       clock,
       log,
+      shard,
       metrics,
       namespace,
     } = input;
@@ -123,8 +125,9 @@ class RunningController implements ApplicationController {
       apps,
       projects,
       events,
+      shard,
       metrics: createApplicationMetrics(metrics, {
-        all: () => apps.all(),
+        all: () => [...apps.all()].filter((app) => isOurs(shard, storeKey(app), app)),
         serverOf: (app) => serverFor(settings.current, app),
         params: () => settings.current.params,
         orphansOf: (app) => this.#memories.get(storeKey(app))?.orphans?.count ?? 0,
@@ -167,6 +170,13 @@ class RunningController implements ApplicationController {
           this.#wantAll("the settings changed");
       }),
     );
+    const { shard } = this.#needs;
+    if (shard)
+      this.#unsubscribe.push(
+        shard.onChange(() => {
+          for (const key of apps.keys()) this.#queue.add(key);
+        }),
+      );
     this.#followPlugins();
     await orAborted(Promise.all([apps.ready(), projects.ready()]), this.#signal);
     for (const key of apps.keys()) this.#queue.add(key);
@@ -206,6 +216,10 @@ class RunningController implements ApplicationController {
   }
 
   async #work(key: string, signal: AbortSignal): Promise<void> {
+    if (!isOurs(this.#needs.shard, key, this.#needs.apps.get(key))) {
+      this.#leave(key);
+      return;
+    }
     const memory = this.#memory(key);
     const { desired } = memory;
     const before = readinessOf(this.#needs.apps.get(key));
@@ -243,6 +257,14 @@ class RunningController implements ApplicationController {
   #want(key: string, request: Omit<ComparisonRequest, "atMs">, afterMs = 0): void {
     this.#memory(key).schedule.ask({ ...request, atMs: this.#needs.clock.now() + afterMs });
     this.#queue.rearm(key);
+  }
+
+  /** Another controller has it: what is kept of it here is of no use. */
+  #leave(key: string): void {
+    if (!this.#memories.delete(key)) return;
+    this.#targets.set(key, "", undefined);
+    this.#orphans.set(key, undefined);
+    this.#newest.forget(key);
   }
 
   #forget(key: string): void {

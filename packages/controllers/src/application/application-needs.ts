@@ -5,6 +5,7 @@ import type { OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
+import type { Shard } from "./shard.ts";
 
 export interface ControllerLog extends KubeLog {
   debug(facts: object, message: string): void;
@@ -29,6 +30,8 @@ export interface ApplicationNeeds {
   /** Keeps what operations did; without one nobody does. */
   records?: Pick<OperationRecords, "add" | "lastWasSensitive"> | undefined;
   scripts: Pick<Scripts, "health" | "jq">;
+  /** Set where several controllers share the applications. */
+  shard?: Shard | undefined;
 }
 
 export interface ApplicationOptions {

@@ -6,6 +6,7 @@ import type { HealthOf } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import type { ApplicationRun, LoadedRun } from "./application-run.ts";
 import { performAction } from "./perform-action.ts";
+import { requireCurrent } from "./shard.ts";
 import { writeDraft } from "./write-draft.ts";
 
 export type Driven =
@@ -91,6 +92,7 @@ async function runGroup(
 ): Promise<SyncOutcome[]> {
   const { needs, app, key } = run;
   const perform = async (action: SyncAction): Promise<SyncOutcome> => {
+    requireCurrent(needs.shard);
     const outcome = await performAction({ cluster, clock: needs.clock }, action, signal);
     needs.metrics.applied(app, outcome);
     if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");

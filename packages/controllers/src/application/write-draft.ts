@@ -1,7 +1,9 @@
 import { makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound } from "@capstan/kube";
-import { type Application, annotationKeys } from "@capstan/model";
+import { type Application, annotationKeys, isApplication, type Manifest } from "@capstan/model";
+import { isRunning } from "./application-memory.ts";
 import { type ApplicationDraft, type ApplicationRun, draftedApp } from "./application-run.ts";
+import { NoLongerOurs, operatedBy, requireCurrent } from "./shard.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -16,6 +18,7 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
   for (let attempt = 1; ; attempt += 1) {
     const patch = draftPatch(run);
     if (!patch) return false;
+    requireCurrent(needs.shard);
     const { name, namespace } = run.app.metadata;
     const ref = { apiVersion: run.app.apiVersion, kind: run.app.kind, namespace, name };
     try {
@@ -29,6 +32,7 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
       if (!isConflict(error) || attempt === attempts) throw error;
       const latest = await needs.client.get(ref, signal);
       if (!latest) return false;
+      refuseTaken(run, latest);
       const known = needs.apps.wrote(latest);
       if (known) rebase(run, known);
     }
@@ -63,10 +67,25 @@ export function draftPatch(run: ApplicationRun): Fields | undefined {
   }
   const metadata = metadataPatch(run);
   if (metadata) patch.metadata = metadata;
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  if (Object.keys(patch).length === 0) return undefined;
+  // Where controllers share the work every write is bound to what was read: whoever has taken over is seen.
+  const { resourceVersion } = app.metadata;
+  if (run.needs.shard && resourceVersion) patch.metadata = { ...metadata, resourceVersion };
+  return patch;
 }
 
-function metadataPatch({ app, draft }: ApplicationRun): Fields | undefined {
+/** Where controllers share the work, what another one has begun in the meantime is not written over, nor done too. */
+function refuseTaken({ needs: { shard }, app }: ApplicationRun, latest: Manifest): void {
+  if (!shard || !isApplication(latest)) return;
+  const holder = operatedBy(latest);
+  const isNew = latest.status?.operationState?.startedAt !== app.status?.operationState?.startedAt;
+  if (holder !== shard.identity && (holder !== undefined || isNew))
+    throw new NoLongerOurs(
+      `another controller has begun something with it: ${holder ?? "an operation that is over"}`,
+    );
+}
+
+function metadataPatch({ app, draft, needs: { shard } }: ApplicationRun): Fields | undefined {
   const patch: Fields = {};
   const { answered, spentAllowance } = draft;
   const finalizers = app.metadata.finalizers ?? [];
@@ -74,6 +93,7 @@ function metadataPatch({ app, draft }: ApplicationRun): Fields | undefined {
     finalizers.length === draft.finalizers.length &&
     finalizers.every((name) => draft.finalizers.includes(name));
   if (!sameFinalizers) patch.finalizers = draft.finalizers;
+  const given = app.metadata.annotations?.[annotationKeys.operatedBy];
   const annotations = {
     ...(answered && isSameRefresh(app, answered)
       ? {
@@ -84,6 +104,9 @@ function metadataPatch({ app, draft }: ApplicationRun): Fields | undefined {
     ...(spentAllowance !== undefined &&
     app.metadata.annotations?.[annotationKeys.pruneAllowed] === spentAllowance
       ? { [annotationKeys.pruneAllowed]: null }
+      : {}),
+    ...(shard && isRunning(draft.status.operationState) && given !== shard.identity
+      ? { [annotationKeys.operatedBy]: shard.identity }
       : {}),
   };
   if (Object.keys(annotations).length > 0) patch.annotations = annotations;

@@ -1,4 +1,4 @@
-import { create, type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type MessageShape, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { isRecord } from "@capstan/formats";
 import { inlined, ownForms, unknownFields } from "./object-forms.ts";
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
  * The message of a JSON value: the inverse of `jsonOfMessage`. What the message has no field for, or what is of another
  * kind than its field, is left out, as Go's clients leave it out; required fields are there always.
  */
-export function messageOfJson(desc: DescMessage, json: unknown): Message {
+export function messageOfJson<Desc extends DescMessage>(desc: Desc, json: unknown): MessageShape<Desc> {
   const own = ownForms.get(desc.typeName);
   const message = create(desc);
   if (own) return Object.assign(message, own.write(json));

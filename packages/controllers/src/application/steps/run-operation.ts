@@ -11,6 +11,7 @@ import { operationFinished, operationStarted } from "../operation-events.ts";
 import { finishOperation, newOperationState } from "../operation-state.ts";
 import { prepareOperation } from "../prepare-operation.ts";
 import { recordOperation } from "../record-operation.ts";
+import { operatedBy } from "../shard.ts";
 import { writeDraft } from "../write-draft.ts";
 
 /** Starts or goes on with the operation of the application, as far as it gets without waiting. */
@@ -20,6 +21,8 @@ export async function runOperation(loaded: LoadedRun, signal: AbortSignal): Prom
   const begun = isRunning(draft.status.operationState);
   if (!draft.operation && !begun) return settled;
   if (!begun && draft.operation) await begin(run, draft.operation, signal);
+  // It was another controller's: nothing is done before it stands in the Application whose it is now.
+  else if (run.needs.shard && operatedBy(run.app) !== run.needs.shard.identity) await writeDraft(run, signal);
   const state = draft.status.operationState;
   if (!state) return settled;
   const obstacle = obstacleOf(loaded, state);

@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/model";
 import type { MetadataRequest, RevisionMetadata } from "@capstan/wire";
+import { artifactDetails } from "../../artifact-details.ts";
 import type { HandlerOf } from "../../call.ts";
 import { findApplication } from "./find-application.ts";
 import { revisionRequest } from "./render-application.ts";
@@ -20,25 +21,12 @@ export function getChartDetails(context: RevisionNeeds): HandlerOf<"getChartDeta
   };
 }
 
-const told = {
-  createdAt: "created",
-  authors: "authors",
-  docsUrl: "documentation",
-  sourceUrl: "source",
-  version: "version",
-  description: "description",
-} as const;
-
 /** What the manifest of an artifact in a registry says to people (OCI image-spec, pre-defined annotation keys). */
 export function getOciMetadata(context: RevisionNeeds): HandlerOf<"getOciMetadata"> {
   return async (request, call) => {
     const { artifact } = await detailsOf(context, request, call);
     const annotations = artifact ?? refuse(request, "is of no artifact in a registry (repoURL: oci://…)");
-    const named = Object.entries(told).map(([field, name]) => [
-      field,
-      annotations[`org.opencontainers.image.${name}`] ?? "",
-    ]);
-    return Object.fromEntries(named.filter(([, text]) => text !== ""));
+    return artifactDetails(annotations);
   };
 }
 

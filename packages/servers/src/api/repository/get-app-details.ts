@@ -9,8 +9,8 @@ import {
   projectOf,
   sourcesOf,
 } from "@capstan/model";
-import type { RepoAppDetails, SourceDescription } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
+import { sourceDetails } from "../../source-details.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import { applicationGroup, isApplication } from "../application/read-application.ts";
 import { manifestRequests, type RenderNeeds } from "../application/render-application.ts";
@@ -29,7 +29,7 @@ export function getRepositoryAppDetails(context: Needs): HandlerOf<"getRepositor
     const app = requireOwner(context, { source, appName, project: appProject || "default", user });
     const [request] = await manifestRequests(context, app, { sources: [source], signal });
     if (!request) return { type: "Directory", directory: {} };
-    return detailsOf(await context.repo.describeSource(request, signal));
+    return sourceDetails(await context.repo.describeSource(request, signal));
   };
 }
 
@@ -66,25 +66,6 @@ function isOwnSource(app: Application, wanted: ApplicationSource): boolean {
     [source ?? [], sources].flat(),
   );
   return [...sourcesOf(app), ...deployed].some((one) => isDeepStrictEqual(one, wanted));
-}
-
-function detailsOf({ sourceType, helm, kustomize, stages }: SourceDescription): RepoAppDetails {
-  if (sourceType === "Helm")
-    return {
-      type: sourceType,
-      helm: {
-        valueFiles: [...(helm?.valueFiles ?? [])],
-        parameters: [...(helm?.parameters ?? [])],
-        values: helm?.values ?? "",
-      },
-    };
-  if (sourceType === "Kustomize")
-    return { type: sourceType, kustomize: { images: [...(kustomize?.images ?? [])] } };
-  if (sourceType === "Directory") return { type: sourceType, directory: {} };
-  return {
-    type: sourceType,
-    plugin: { parametersAnnouncement: stages.flatMap(({ announced }) => announced) },
-  };
 }
 
 function readSource(source: ApplicationSource | undefined): ApplicationSource {

@@ -1,0 +1,2 @@
+/** A door of its own: gRPC and protobuf take time to load, and only a repo server of several machines needs them. */
+export { argocdRepoConnections } from "./argocd-repo/connections.ts";

@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Duplex } from "node:stream";
+import { type AroundCall, grpcService, RpcError, serveConnections } from "@capstan/plugin-kit/grpc";
+import type { RepoServer } from "@capstan/wire";
+import { reposerver } from "@capstan/wire/plugin-protocols";
+import { argocdRepoService } from "./service.ts";
+
+interface Options {
+  readonly repo: RepoServer;
+  /** What callers send as `authorization: Bearer …` where their connection does not say who they are. */
+  readonly token?: { current(): string };
+  /** Nothing is asked of them. */
+  readonly anyoneMayCall: boolean;
+  /** ARGOCD_GRPC_MAX_SIZE_MB. */
+  readonly maxMessageBytes: number;
+  readonly log: {
+    debug(facts: object, message: string): void;
+    warn(facts: object, message: string): void;
+  };
+}
+
+export interface ArgocdRepoConnections extends Disposable {
+  take(connection: Duplex, caller: { isKnown: boolean }): void;
+}
+
+const unauthenticated = 16;
+
+/** Argo CD's own protocol to its repo server, on connections that are accepted already. */
+export function argocdRepoConnections(options: Options): ArgocdRepoConnections {
+  const { repo, maxMessageBytes } = options;
+  const serve = (isKnown: boolean) => {
+    const around = aroundCalls(options, isKnown);
+    return serveConnections([grpcService(reposerver.RepoServerService, argocdRepoService(repo), around)], {
+      maxMessageBytes,
+    });
+  };
+  const [known, unknown] = [serve(true), serve(options.anyoneMayCall)];
+  return {
+    take: (connection, { isKnown }) => (isKnown ? known : unknown).take(connection),
+    [Symbol.dispose]() {
+      known.close();
+      unknown.close();
+    },
+  };
+}
+
+function aroundCalls({ token, log }: Options, isKnown: boolean): AroundCall {
+  return async ({ name: method }, call, work) => {
+    if (!isKnown) requireToken(call.header("authorization"), token?.current());
+    try {
+      await work();
+      log.debug({ method }, "call of Argo CD finished");
+    } catch (error) {
+      log.warn({ method, error }, "call of Argo CD failed");
+      throw error;
+    }
+  };
+}
+
+function requireToken(header: string | undefined, token: string | undefined): void {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  if (token === undefined || !timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`)))
+    throw new RpcError(
+      unauthenticated,
+      "this repo server asks who calls: send its token as `authorization: Bearer …` or a certificate of its --client-ca; with --anyone-may-call it asks nobody",
+    );
+}
