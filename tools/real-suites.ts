@@ -74,6 +74,13 @@ export const suites: readonly Suite[] = [
   },
   { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"] },
   {
+    name: "controller-kills",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/kills/run.ts", "--controllers", "3"],
+    short: ["--short"],
+  },
+  {
     name: "kube-api",
     groups: ["kube"],
     lacking: lackingRealCluster,

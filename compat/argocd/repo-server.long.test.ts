@@ -81,8 +81,12 @@ async function askAll(argocd: RealArgoCD, url: string): Promise<Record<string, u
     asked[name] = { ...facts, manifests: manifests.map((one) => JSON.parse(one)) };
   }
   const at = encodeURIComponent(url);
-  for (const path of [`repositories/${at}/refs`, `repositories/${at}/apps?revision=main`])
-    asked[path] = await answerOf(argocd, path);
+  asked.refs = await answerOf(argocd, `repositories/${at}/refs`);
+  const apps = (await answerOf(argocd, `repositories/${at}/apps?revision=main&appProject=default`)) as {
+    items: { path: string }[];
+  };
+  // Theirs come in the order of a Go map.
+  asked.apps = apps.items.sort((a, b) => (a.path < b.path ? -1 : 1));
   const { items } = (await answerOf(argocd, "applications")) as {
     items: { status: { sync: { revision?: string } } }[];
   };
@@ -177,7 +181,7 @@ test("the real application-controller and server work with Capstan's repo server
   for (const name of Object.keys(theirs)) assert.deepEqual(ours[name], theirs[name], name);
   t.diagnostic(`${Object.keys(all).length + 1} applications have equal manifests`);
   // The controller renders, compares and syncs by it.
-  const operation = { sync: { revision: "main" } };
+  const operation = { sync: { revision: "main", syncOptions: ["CreateNamespace=true"] } };
   const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "plain" };
   await kube.patch(ref, { type: "merge", body: { operation } }, { signal: signal() });
   await untilApplication(kube, "plain", ({ sync, phase }) => sync === "Synced" && phase === "Succeeded");

@@ -1,6 +1,6 @@
 /**
- * `node compat/kills/run.ts [--short] [--count N] [--applications N] [--seed N]`: kill -9 of `capstan up` at random
- * moments while applications with hooks, waves and prunes sync; at each fifth the API server is away instead. After each all must come to the newest commit;
+ * `node compat/kills/run.ts [--short] [--count N] [--applications N] [--controllers N] [--seed N]`: kill -9 of `capstan up`,
+ * or of one of N controllers that share the applications, at random moments while applications with hooks, waves and prunes sync; at each fifth the API server is away instead. After each all must come to the newest commit;
  * no hook may have run twice for one operation, and nothing may have been made, changed or deleted that git did not
  * ask for: by a watch, and by the audit log of the cluster, which is not killed.
  */
@@ -16,6 +16,7 @@ const { values: flags } = parseArgs({
     short: { type: "boolean", default: false },
     count: { type: "string" },
     applications: { type: "string", default: "6" },
+    controllers: { type: "string" },
     seed: { type: "string" },
   },
 });
@@ -57,7 +58,10 @@ function judgeRequests(world: KillWorld, round: number, requests: readonly Audit
 
 async function main(): Promise<number> {
   const dice = new Dice(seed);
-  await using world = await openKillWorld(wholeNumber("applications", flags.applications));
+  await using world = await openKillWorld(
+    wholeNumber("applications", flags.applications),
+    flags.controllers === undefined ? 0 : wholeNumber("controllers", flags.controllers),
+  );
   await using hooks = watchHooks(world.kube);
   const first = await until(world, await world.commit(1));
   if (first.length > 0) throw new Error(`nothing begins: ${first.join("; ")}`);

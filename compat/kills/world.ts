@@ -15,6 +15,7 @@ import {
   startEmbeddedCluster,
 } from "@capstan/testkit";
 import { openGate } from "../soak/gate.ts";
+import { startControllers } from "./controllers.ts";
 
 /** `capstan up` that is killed and started again, on a cluster of another process that goes on and writes all down. */
 export interface KillWorld extends AsyncDisposable {
@@ -42,7 +43,8 @@ export interface Audited {
 
 const limit = () => AbortSignal.timeout(60_000);
 
-export async function openKillWorld(applications: number): Promise<KillWorld> {
+/** `controllers`: so many programs of their own share the applications in place of `capstan up`; one of them is killed at a time. */
+export async function openKillWorld(applications: number, controllers = 0): Promise<KillWorld> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "capstan-kills-"));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -61,8 +63,14 @@ export async function openKillWorld(applications: number): Promise<KillWorld> {
       dataDir,
       flags: ["--kubeconfig", kubeconfig, "--no-samples", "--allow-folder", git.dir],
     });
-  let capstan = await start();
-  opened.defer(() => capstan[Symbol.asyncDispose]());
+  const shared =
+    controllers === 0
+      ? undefined
+      : opened.use(
+          await startControllers({ cluster, folder, kubeconfig, repositories: git.dir, count: controllers }),
+        );
+  let capstan = shared ? undefined : await start();
+  opened.defer(() => capstan?.[Symbol.asyncDispose]());
   for (const name of names) await cluster.kube.create(applicationOf(name, git), { signal: limit() });
   const closing = opened.move();
   return {
@@ -76,14 +84,15 @@ export async function openKillWorld(applications: number): Promise<KillWorld> {
         await cluster.kube.patch({ ...ref, name }, { type: "merge", body }, { signal: limit() });
       return revision;
     },
-    kill: () => capstan.kill("SIGKILL"),
+    kill: async () => (shared ? shared.kill() : capstan?.kill("SIGKILL")),
     away: async (ms) => {
       await gate.shut();
       await sleep(ms);
       await gate.open();
     },
     async start() {
-      await capstan[Symbol.asyncDispose]();
+      if (shared) return shared.start();
+      await capstan?.[Symbol.asyncDispose]();
       capstan = await start();
     },
     async behind(revision) {
