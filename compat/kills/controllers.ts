@@ -41,7 +41,8 @@ export async function startControllers(input: Input): Promise<Controllers> {
   const token = join(folder, "token");
   await writeFile(token, "of the kills\n");
   const started = async (name: string, words: readonly string[]): Promise<TestProcess> => {
-    const data = ["--data", join(folder, `${name}-${(made += 1)}`), "--kubeconfig", kubeconfig];
+    made += 1;
+    const data = ["--data", join(folder, `${name}-${made}`), "--kubeconfig", kubeconfig];
     const args = [program, name, ...data, "--metrics-port", "0", ...words];
     const child = startProcess(process.execPath, args, { env: { ...process.env, HOME: folder } });
     closing.use(child);

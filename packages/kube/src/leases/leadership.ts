@@ -18,7 +18,7 @@ interface Input extends LeasePlace {
   readonly clock: Clock;
   /** Milliseconds that only grow, whatever is done to the clock. */
   readonly monotonic: () => number;
-  readonly log: KubeLog & { info?(facts: object, message: string): void };
+  readonly log: KubeLog;
   /** Begins what only one may do; `signal` is aborted when another one may begin. */
   lead(signal: AbortSignal): Promise<AsyncDisposable>;
 }
@@ -92,7 +92,7 @@ class Leadership {
     const { clock, monotonic, name, identity, log } = this.#input;
     const lost = new AbortController();
     const signal = AbortSignal.any([this.#signal, lost.signal]);
-    log.info?.({ lease: name, identity }, "leading");
+    log.info({ lease: name, identity }, "leading");
     const leading = this.#input.lead(signal);
     leading.catch(() => lost.abort(new Error("what it leads did not begin")));
     try {
