@@ -1,32 +1,23 @@
-import { eventLabels } from "@capstan/engine";
 import { orAborted } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import { type Cluster, createEventRecorder, type LiveChange } from "@capstan/kube";
-import {
-  type Application,
-  argoApiVersion,
-  isApplication,
-  keyText,
-  projectOf,
-  readInstanceName,
-} from "@capstan/model";
+import type { Cluster, LiveChange } from "@capstan/kube";
+import { type Application, keyText, projectOf, readInstanceName } from "@capstan/model";
 import { changesOrphans, type Desired } from "@capstan/planning";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
-import { ObjectStore, type StoreChange, storeKey } from "../loop/object-store.ts";
+import { type StoreChange, storeKey } from "../loop/object-store.ts";
 import { asksForRun, mayUse, readinessOf, rulesOf } from "./application-changes.ts";
 import type { ApplicationControllerInput } from "./application-controller-input.ts";
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, defaultOptions } from "./application-needs.ts";
-import { applicationScope } from "./application-scope.ts";
+import { applicationEvents, openStores } from "./application-stores.ts";
 import { registerClusterMetrics, serverFor } from "./cluster-metrics.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { mayDepend } from "./hold-for-others.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
 import { OrphanWatchers } from "./orphan-watchers.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
-import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
 import { isOurs } from "./shard.ts";
 import { TargetIndex } from "./target-index.ts";
@@ -84,32 +75,11 @@ class RunningController implements ApplicationController {
     } = input;
     const options = { ...defaultOptions, ...input.options };
     this.#input = input;
-    const store = { client, clock, log };
-    const apps = new ObjectStore({
-      ...store,
-      ...applicationScope(settings.current, namespace),
-    });
-    const projects = new ObjectStore({
-      ...store,
-      is: isAppProject,
-      query: { apiVersion: argoApiVersion, kind: "AppProject", namespace },
-    });
+    const { apps, projects } = openStores(input);
     this.#signal = AbortSignal.any([input.signal, this.#stop.signal]);
     const signal = this.#signal;
     this.#finalizers = new ProjectFinalizers({ apps, projects, client, clock, log, signal });
-    const events = createEventRecorder({
-      client,
-      component: "argocd-application-controller",
-      clock,
-      log,
-      signal,
-      labelsOf: (about) => {
-        const { eventLabelKeys } = settings.current.general;
-        if (eventLabelKeys.include.length === 0 || !isApplication(about)) return undefined;
-        const project = projects.get(`${namespace}/${projectOf(about)}`);
-        return eventLabels(about, project, eventLabelKeys);
-      },
-    });
+    const events = applicationEvents(input, projects, signal);
     this.#unsubscribe.push(registerClusterMetrics(metrics, { clusters, settings, clock }));
     this.#needs = {
       client,
