@@ -45,6 +45,8 @@ export async function layOutSystem(root: string, packages: readonly string[]): P
   }
   for (const folder of surplus) await rm(join(root, folder), { recursive: true, force: true });
   await rm(join(root, "var"), { recursive: true, force: true });
+  await mkdir(join(root, "var"));
+  await symlink("../run", join(root, "var/run"));
   for (const [name, text] of Object.entries(users)) await writeFile(join(root, "etc", name), text);
   // update-ca-certificates would.
   const authorities = globSync(join(root, "usr/share/ca-certificates/mozilla/*.crt")).toSorted();
