@@ -42,7 +42,7 @@ export interface Apt extends AsyncDisposable {
 export async function openApt(architecture: Architecture): Promise<Apt> {
   if (!existsSync("/usr/bin/apt-get"))
     throw new Error(
-      "the image's programs are Debian's, and apt-get is not here: see deploy/image/Dockerfile",
+      "the image's programs are Debian's, and apt-get is not here: make it on Debian 12, or in a container of it",
     );
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "capstan-apt-"));
