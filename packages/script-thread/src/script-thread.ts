@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { type Clock, deadline, orAborted } from "@capstan/flow";
 import { FairQueue } from "./fair-queue.ts";
 import { ScriptError } from "./script-error.ts";
-import type { ScriptAnswer } from "./serve-runs.ts";
+import type { Answered, Ready } from "./serve-runs.ts";
 
 interface Options {
   clock: Clock;
@@ -12,7 +13,7 @@ interface Options {
   what: string;
   /** The worker's workerData. */
   workerData: unknown;
-  /** Of a run; the thread's start does not count. */
+  /** Of a run: so long it may have the processor, and ten times as long it may take where others have that. */
   timeMs: number;
 }
 
@@ -40,6 +41,8 @@ interface Waiting<Run> {
 /** An answer that lies there already while this process was busy counts. */
 const graceMs = 20;
 const startMs = 30_000;
+/** Of a run's time, while others have the processor. */
+const patience = 10;
 const threadLimits = { maxOldGenerationSizeMb: 256 };
 
 /** One thread for scripts of a language, started when the first comes, and anew after one that had to be ended. */
@@ -48,6 +51,10 @@ export class ScriptThread<Run> implements AsyncDisposable {
   readonly #queue = new FairQueue<Waiting<Run>>();
   readonly #end = new AbortController();
   #worker: Worker | undefined;
+  /** The worker's number among the threads of this process, where the system tells one. */
+  #task: number | undefined;
+  /** The processor's time of the worker before its present run. */
+  #spentMs = 0;
   #working: Promise<void> | undefined;
 
   constructor(options: Options) {
@@ -98,8 +105,8 @@ export class ScriptThread<Run> implements AsyncDisposable {
     }
     const { what } = this.#options;
     const late = () => new ScriptError("time", `${what} took more than ${timeMs / 1_000} s and was ended`);
-    const answer = await this.#answerOf(worker, timeMs, late);
-    if (answer === "ready") throw new ScriptError("failed", "the thread of scripts answered out of turn");
+    const { answer, spentMs } = await this.#wordOf<Answered>(worker, timeMs, late);
+    this.#spentMs = spentMs;
     if ("value" in answer) return answer.value;
     if (answer.isBroken) await this.#stop();
     throw new ScriptError(answer.reason, answer.problem);
@@ -121,39 +128,68 @@ export class ScriptThread<Run> implements AsyncDisposable {
         if (this.#worker === worker) this.#worker = undefined;
       });
     this.#worker = worker;
-    await this.#answerOf(
-      worker,
-      startMs,
-      () => new ScriptError("time", "the thread of scripts does not start"),
-    );
+    this.#task = undefined;
+    const late = () => new ScriptError("time", "the thread of scripts does not start");
+    const { task, spentMs } = await this.#wordOf<Ready>(worker, startMs, late);
+    this.#task = task;
+    this.#spentMs = spentMs;
     return worker;
   }
 
-  async #answerOf(worker: Worker, ms: number, late: () => ScriptError): Promise<ScriptAnswer | "ready"> {
-    const { clock, what } = this.#options;
-    const answered = Promise.withResolvers<ScriptAnswer | "ready">();
+  /** What the thread says next. */
+  async #wordOf<Word>(worker: Worker, ms: number, late: () => ScriptError): Promise<Word> {
+    const { what } = this.#options;
+    const told = Promise.withResolvers<Word>();
     const fail = (error: Error): void =>
-      answered.reject(new ScriptError("memory", `${what} was ended: ${error.message}`));
+      told.reject(new ScriptError("memory", `${what} was ended: ${error.message}`));
     const exit = (): void => fail(new Error("its thread is gone"));
-    worker.on("message", answered.resolve).on("error", fail).on("exit", exit);
-    using over = deadline({ clock, signal: this.#end.signal, ms, late });
+    worker.on("message", told.resolve).on("error", fail).on("exit", exit);
     try {
-      return await orAborted(answered.promise, over.signal).catch(async (error: unknown) => {
-        if (!(error instanceof ScriptError) || error.reason !== "time") throw error;
-        using grace = deadline({ clock, signal: this.#end.signal, ms: graceMs, late: () => error });
-        return await orAborted(answered.promise, grace.signal);
-      });
+      const word = await this.#inTime(told.promise, ms);
+      if (word === undefined) throw late();
+      return word;
     } catch (error) {
       await this.#stop();
       throw error;
     } finally {
-      worker.off("message", answered.resolve).off("error", fail).off("exit", exit);
+      worker.off("message", told.resolve).off("error", fail).off("exit", exit);
     }
+  }
+
+  /** Nothing where the time is up. */
+  async #inTime<Word>(told: Promise<Word>, ms: number): Promise<Word | undefined> {
+    const { clock } = this.#options;
+    const until = clock.now() + ms * patience;
+    for (let leftMs = ms; leftMs >= 1; leftMs = Math.min(this.#unspentOf(ms), until - clock.now())) {
+      const word = await this.#within(told, leftMs);
+      if (word !== undefined) return word;
+    }
+    return this.#within(told, graceMs);
+  }
+
+  async #within<Word>(told: Promise<Word>, ms: number): Promise<Word | undefined> {
+    const isLate = Symbol();
+    using over = deadline({ clock: this.#options.clock, signal: this.#end.signal, ms, late: () => isLate });
+    try {
+      return await orAborted(told, over.signal);
+    } catch (error) {
+      if (error !== isLate) throw error;
+      return undefined;
+    }
+  }
+
+  /** Of so many milliseconds of the processor's time, what the present run has left; none where that is not told. */
+  #unspentOf(ms: number): number {
+    if (this.#task === undefined) return 0;
+    const spentMs =
+      Number(readFileSync(`/proc/self/task/${this.#task}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+    return ms - (spentMs - this.#spentMs);
   }
 
   async #stop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#spentMs = 0;
     await worker?.terminate();
   }
 }
