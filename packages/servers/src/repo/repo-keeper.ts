@@ -2,6 +2,7 @@ import type { Clock } from "@capstan/flow";
 import { CapstanError, describeFailure, messageOf } from "@capstan/model";
 import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
+import { type AnyRequest, PassingRepo } from "./passing-repo.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
 import type { RepoProcess, RepoStart } from "./repo-process.ts";
 import { requestedFolders } from "./requested-folders.ts";
@@ -40,7 +41,7 @@ interface Life {
  * The repo server in a process of its own, started again when it ends. Calls that it was answering then are made again,
  * each by itself where one of them may have ended it: that one fails with a sentence that says so, and no other.
  */
-export class RepoKeeper implements RepoServer, AsyncDisposable {
+export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposable {
   readonly #options: RepoKeeperOptions;
   readonly #closing = new AbortController();
   readonly #kept: Promise<void>;
@@ -53,6 +54,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   #life: Life | undefined;
 
   constructor(options: RepoKeeperOptions) {
+    super();
     this.#options = options;
     const { start, clock, parent, aloneDataDir } = options;
     this.#suspects = new Suspects(clock);
@@ -62,46 +64,10 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     this.#kept = this.#keep();
   }
 
-  generateManifests: RepoServer["generateManifests"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.generateManifests(request, signal), signal);
-
-  explainRender: RepoServer["explainRender"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.explainRender(request, signal), signal);
-
-  describeSource: RepoServer["describeSource"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.describeSource(request, signal), signal);
-
-  resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.resolveRevision(request, signal), signal);
-
-  revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.revisionMetadata(request, signal), signal);
-
-  verifySignatures: RepoServer["verifySignatures"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.verifySignatures(request, signal), signal);
-
-  listRefs: RepoServer["listRefs"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.listRefs(request, signal), signal);
-
-  listCharts: RepoServer["listCharts"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.listCharts(request, signal), signal);
-
-  listApps: RepoServer["listApps"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.listApps(request, signal), signal);
-
-  readGitContent: RepoServer["readGitContent"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.readGitContent(request, signal), signal);
-
-  writeFiles: RepoServer["writeFiles"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.writeFiles(request, signal), signal);
-
-  testRepository: RepoServer["testRepository"] = (request, signal) =>
-    this.#ask(request, (repo) => repo.testRepository(request, signal), signal);
-
   /** Those that come along say that nothing is around them, where that is so. */
   async listPlugins(): Promise<readonly PluginSummary[]> {
     const { signal } = this.#closing;
-    const plugins = await this.#ask(undefined, (repo) => repo.listPlugins(), signal);
+    const plugins = await this.ask(undefined, (repo) => repo.listPlugins(), signal);
     const { whyNotConfined: why } = (await this.#whenBegun(signal)).process;
     if (why === undefined) return plugins;
     const note = `repositories are rendered without a sandbox: ${why}`;
@@ -120,8 +86,8 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     await this.#kept;
   }
 
-  async #ask<Answer>(
-    request: RevisionRequest | Pick<RevisionRequest, "repository"> | undefined,
+  protected async ask<Answer>(
+    request: AnyRequest | undefined,
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import { byRendezvous, type Clock } from "@capstan/flow";
 import { CapstanError, messageOf } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
+import { type AnyRequest, PassingRepo } from "./passing-repo.ts";
 import { RepoConnection } from "./repo-connection.ts";
 
 export interface RepoPoolOptions<Endpoint> {
@@ -32,7 +33,7 @@ interface Connected {
  * Several repo servers as one. Each repository has its own, found by rendezvous hashing, so that what it has fetched and
  * rendered is there when it is asked for again; when it goes, the next one answers, also what was under way.
  */
-export class RepoPool<Endpoint> implements RepoServer, AsyncDisposable {
+export class RepoPool<Endpoint> extends PassingRepo implements RepoServer, AsyncDisposable {
   readonly #options: RepoPoolOptions<Endpoint>;
   readonly #closing = new AbortController();
   readonly #looked: Promise<void>;
@@ -42,48 +43,13 @@ export class RepoPool<Endpoint> implements RepoServer, AsyncDisposable {
   #problem = "none is known yet";
 
   constructor(options: RepoPoolOptions<Endpoint>) {
+    super();
     this.#options = options;
     this.#looked = this.#keepLooking();
   }
 
-  generateManifests: RepoServer["generateManifests"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.generateManifests(request, signal), signal);
-
-  explainRender: RepoServer["explainRender"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.explainRender(request, signal), signal);
-
-  describeSource: RepoServer["describeSource"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.describeSource(request, signal), signal);
-
-  resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.resolveRevision(request, signal), signal);
-
-  revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.revisionMetadata(request, signal), signal);
-
-  verifySignatures: RepoServer["verifySignatures"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.verifySignatures(request, signal), signal);
-
-  listRefs: RepoServer["listRefs"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.listRefs(request, signal), signal);
-
-  listCharts: RepoServer["listCharts"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.listCharts(request, signal), signal);
-
-  listApps: RepoServer["listApps"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.listApps(request, signal), signal);
-
-  readGitContent: RepoServer["readGitContent"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.readGitContent(request, signal), signal);
-
-  writeFiles: RepoServer["writeFiles"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.writeFiles(request, signal), signal);
-
-  testRepository: RepoServer["testRepository"] = (request, signal) =>
-    this.#ask(request.repository.url, (repo) => repo.testRepository(request, signal), signal);
-
   listPlugins: RepoServer["listPlugins"] = () =>
-    this.#ask("", (repo) => repo.listPlugins(), this.#closing.signal);
+    this.ask(undefined, (repo) => repo.listPlugins(), this.#closing.signal);
 
   /** All are told: others than this caller may have asked any of them. */
   forgetRevisions(url: string): void {
@@ -104,14 +70,14 @@ export class RepoPool<Endpoint> implements RepoServer, AsyncDisposable {
     await this.#looked;
   }
 
-  async #ask<Answer>(
-    key: string,
+  protected async ask<Answer>(
+    request: AnyRequest | undefined,
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
     const limited = AbortSignal.any([signal, this.#closing.signal]);
     for (let attempt = 1; ; attempt += 1) {
-      const connected = await this.#first(normalized(key), limited);
+      const connected = await this.#first(normalized(request?.repository.url ?? ""), limited);
       try {
         return await call(connected.repo);
       } catch (error) {
