@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -32,7 +32,15 @@ export function bundleTests(files: readonly string[], folder: string): string[] 
   return [...alone, ...made];
 }
 
-/** One after the other; what a file registers at its top level holds for all. */
+/**
+ * One after the other; what a file registers at its top level holds for all. Files with hooks come first: the runner
+ * takes a hook for one of the test that runs while it is registered, if that is a short one.
+ */
 function importing(files: readonly string[]): string {
-  return files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});\n`).join("");
+  const { hooked = [], others = [] } = Object.groupBy(files, (file) =>
+    /^(before|after)\(/m.test(readFileSync(file, "utf8")) ? "hooked" : "others",
+  );
+  return [...hooked, ...others]
+    .map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});\n`)
+    .join("");
 }
