@@ -100,7 +100,7 @@ test("a dependency elsewhere that the project does not permit is refused by name
   );
   await assert.rejects(
     world.render({ path: "chart" }, { sourceRepos: [world.repository.url] }),
-    /application repo http:\/\/127\.0\.0\.1\S* is not permitted in project 'default'/,
+    /helm repos http:\/\/127\.0\.0\.1\S* are not permitted in project 'default'/,
   );
 });
 

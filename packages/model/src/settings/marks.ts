@@ -15,6 +15,7 @@ export const applicationMarks: readonly KnownSetting[] = [
   ]),
   ...honoured(application, "model/src", ["capstan.dev/prune-budget"]),
   ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed", "capstan.dev/depends-on"]),
+  ...honoured(application, "controllers/src/application", ["capstan.dev/operated-by"]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),

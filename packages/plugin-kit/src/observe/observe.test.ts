@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { probeIsolation } from "../isolation/probe-isolation.ts";
 import { clock } from "../machine-clock.ts";
@@ -8,6 +9,8 @@ import { readTraces } from "./read-trace.ts";
 
 const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(100_000));
 const skip = here.whyNoTrace ?? false;
+/** A sandbox has a folder of its own there. */
+const isHidden = import.meta.filename.startsWith(`${tmpdir()}/`);
 
 const files = {
   "app/main.k": "1",
@@ -45,7 +48,9 @@ test("what the run itself made is something that was not there", { skip }, async
   assert.deepEqual([read, missed, unobservable], [["app/main.k"], ["app/made"], []]);
 });
 
-test("a file elsewhere and the network make it unobservable, with the reason", { skip }, async () => {
+test("a file elsewhere and the network make it unobservable, with the reason", {
+  skip: skip || (isHidden && "the checkout lies where a sandbox shows a folder of its own"),
+}, async () => {
   const script = `cat ${import.meta.filename} >/dev/null; bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>/dev/null; true`;
   const { unobservable = [] } = (await observe(script)) ?? {};
   assert.ok(
