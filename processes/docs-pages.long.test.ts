@@ -26,6 +26,14 @@ const pages = [
   "sources",
   "syncing",
   "writing-a-plugin",
+  "lovely",
+  "kpt",
+  "secrets",
+  "pipelines",
+  "command-line",
+  "rights",
+  "webhooks",
+  "backup",
 ];
 /** By tests of their own. */
 const elsewhere = ["shipping-a-plugin"];
@@ -110,6 +118,8 @@ function scriptOf(commands: readonly DocsCommand[]): string {
 describe("pages of docs/, typed from the first line to the last", () => {
   let scratch: string;
   let env: NodeJS.ProcessEnv;
+  /** Of the page, HOST:PORT. */
+  let address: string;
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), "capstan-pages-"));
     const [home, bin] = [join(scratch, "home"), join(scratch, "bin")];
@@ -131,6 +141,8 @@ describe("pages of docs/, typed from the first line to the last", () => {
     await type("mkdir -p ~/deployments/apps/web && echo ada > ~/deployments/apps/web/names.txt");
     await type("git -C ~/demo init -q && git -C ~/demo add . && git -C ~/demo commit -qm demo");
     await type("capstan up --detach --wait && capstan app wait kustomized plain shop waves --health --sync");
+    const { url = "" }: { url?: string } = JSON.parse(await type("capstan status -o json"));
+    address = url.replace("http://", "");
   });
   after(async () => {
     await type("capstan down").catch(() => undefined);
@@ -152,7 +164,9 @@ describe("pages of docs/, typed from the first line to the last", () => {
       assert.ok(existsSync(join(env.HOME ?? "", ".capstan", "kubeconfig")), "capstan up has failed");
       const { text, blocks } = await readPage(name);
       const commands = blocks.filter((block) => isTried(text, block)).flatMap((block) => block.commands);
-      const script = scriptOf(commands).replaceAll("/home/you", env.HOME ?? "");
+      const script = scriptOf(commands)
+        .replaceAll("/home/you", env.HOME ?? "")
+        .replaceAll("127.0.0.1:8080", address);
       const said = await type(script);
       const parts = said.split(mark).slice(1);
       for (const [index, { text: typed, output, line }] of commands.entries()) {
