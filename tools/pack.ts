@@ -2,6 +2,7 @@
  * `npm run pack [-- --to DIR]`: writes dist/capstan-<version>.tgz, one package that `npm i` and `npx capstan` take: the
  * programs in JavaScript, the page, the samples, and the shipped plugins. Dependencies are those of package-lock.json,
  * each at its version; a Node of the pinned version comes along as an optional one where npm has it for the platform.
+ * Beside it dist/capstan-cli-<version>.tgz, the command line alone without any dependency; not with --without-cli.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,17 +10,21 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { bundleCli } from "./pack/bundle-cli.ts";
 import { collectProgram } from "./pack/collect-program.ts";
 import { packageJson, packageReadme } from "./pack/describe-package.ts";
 import { readPackage, readWorkspaces } from "./pack/workspaces.ts";
 
-const { values } = parseArgs({ options: { to: { type: "string", default: "dist" } } });
+const { values } = parseArgs({
+  options: { to: { type: "string", default: "dist" }, "without-cli": { type: "boolean" } },
+});
 const to = resolve(values.to);
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const workspaces = readWorkspaces();
 const { files, folders } = collectProgram(["bin/capstan.js"], workspaces);
 const stage = mkdtempSync(join(tmpdir(), "capstan-pack-"));
+const cliStage = mkdtempSync(join(tmpdir(), "capstan-pack-cli-"));
 try {
   for (const [name, content] of files) write(name, content);
   for (const folder of folders) {
@@ -42,13 +47,22 @@ try {
   copy(join(kit, "package.json"));
   execFileSync("npm", ["pack", "--silent", "--pack-destination", join(stage, kit)], { cwd: kit });
   const used = [...workspaces.values()].filter(({ folder }) => folders.has(folder));
-  const described = packageJson(readPackage("."), used);
+  const top = readPackage(".");
+  const described = packageJson(top, used);
   write("package.json", `${JSON.stringify(described, null, 2)}\n`);
   write("README.md", packageReadme(described.version));
   mkdirSync(to, { recursive: true });
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", to], { cwd: stage, stdio: "inherit" });
+  pack(stage);
+  if (!values["without-cli"]) {
+    await bundleCli(cliStage, top);
+    pack(cliStage);
+  }
 } finally {
-  rmSync(stage, { recursive: true, force: true });
+  for (const folder of [stage, cliStage]) rmSync(folder, { recursive: true, force: true });
+}
+
+function pack(folder: string): void {
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", to], { cwd: folder, stdio: "inherit" });
 }
 
 function write(name: string, content: string): void {

@@ -40,6 +40,7 @@ export const suites: readonly Suite[] = [
     command: [
       "tools/test.ts",
       "tools/pack.release.test.ts",
+      "tools/pack-cli.release.test.ts",
       "packages/cli/src/commands/plugin/node-versions.release.test.ts",
     ],
   },

@@ -41,7 +41,7 @@ export async function layOutOwn(root: string, architecture: Architecture): Promi
   await mkdir(place, { recursive: true });
   const folder = await mkdtemp(join(tmpdir(), "capstan-image-"));
   try {
-    await run(process.execPath, ["tools/pack.ts", "--to", folder], { timeout: callLimitMs });
+    await run(process.execPath, ["tools/pack.ts", "--without-cli", "--to", folder], { timeout: callLimitMs });
     const { version, dependencies: top } = JSON.parse(await readFile("package.json", "utf8"));
     await run("tar", ["-xzf", join(folder, `capstan-${version}.tgz`), "--strip-components=1", "-C", place]);
     const { dependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));

@@ -40,3 +40,28 @@ Any Node from 20 on starts it, on Linux and macOS; git must be there. Helm, kube
 for x64; elsewhere those of the machine are used.
 `;
 }
+
+/** Of the command line alone: all that it uses is inside. */
+export function cliPackageJson({ version, license }: PackageFile) {
+  return {
+    name: "capstan-cli",
+    version,
+    description: "The command line of Capstan and Argo CD servers, alone",
+    license,
+    type: "module",
+    bin: { capstan: "bin/capstan.js" },
+    engines: { node: ">=20.11" },
+  };
+}
+
+export function cliReadme(version: string): string {
+  return `# Capstan ${version}: the command line alone
+
+    npx capstan-cli login argocd.example.com
+    npx capstan-cli app list
+    npx capstan-cli --help
+
+Asks a running Capstan or Argo CD; logins are kept in the file of the argocd command, and read from it. Any Node from
+20 on runs it. What works on this machine (up, install, plugins, --local) is in the package capstan.
+`;
+}

@@ -47,6 +47,8 @@ interface ValueOf {
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]?: ValueOf[F[K]["kind"]] };
 
 export interface Invocation<F extends Flags> {
+  /** How the command is called: `capstan app list`. */
+  readonly call: string;
   readonly args: readonly string[];
   /** What stood behind `--`; a command that `passesOn` has it here alone. */
   readonly behindDashes: readonly string[];

@@ -107,7 +107,7 @@ async function runCommand({ entry, command, rest }: Found, line: Line, io: Io): 
     connected ??= import("./client/connect.ts").then(({ connect }) => connect(io, global));
     return connected;
   };
-  const invocation = { ...read, io, global, api, shippedPlugins, makeCertificate };
+  const invocation = { ...read, call, io, global, api, shippedPlugins, makeCertificate };
   if (global.logformat !== "json") return (await command.run(invocation)) ?? 0;
   try {
     return (await command.run(invocation)) ?? 0;
