@@ -34,11 +34,19 @@ describe("capstan install, upgrade and uninstall on a real control plane", {
 
   test("installed into a namespace that takes restricted Pods alone; upgraded with what was chosen; what stays is said", async () => {
     await assert.rejects(capstan("upgrade"), /has made nothing in gitops/);
+    const before = await capstan("doctor");
+    assert.match(
+      before,
+      /^ok +rights +suffice .*\nlacks +namespace +gitops is not there\n.*\nlacks +parts /m,
+    );
     assert.match(
       await capstan("install", "--image", "registry.example.com/capstan:1"),
       /all parts are ready/,
     );
     await assert.rejects(capstan("install"), /capstan upgrade changes it/);
+    const seen = await capstan("doctor");
+    assert.equal(seen.match(/^ok +CRD +.* as this version has it$/gm)?.length, 5, seen);
+    assert.equal(seen.match(/^ok +part +capstan-\S+ 0\.1\.0: 1 of 1 ready$/gm)?.length, 5, seen);
     const [token, first] = [await tokenOf(), await objectsOf(world, "gitops")];
     assert.ok(first.includes("clusterrole.rbac.authorization.k8s.io/capstan-controller-gitops"));
     await capstan("upgrade", "--high-availability");

@@ -103,7 +103,8 @@ async function apply(of: Installing, flags: ChoiceValues, former: InstallationCh
 Password of admin: kubectl get secret -n ${of.namespace} argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d`);
 }
 
-async function onCluster(
+/** `act` is given the cluster that the flags name. The result is the exit code 0. */
+export async function onCluster(
   { kubeconfig, context, namespace = "argocd" }: FlagValues<typeof placeFlags>,
   { env, clock, signal, out }: Io,
   act: (of: Installing) => Promise<void>,

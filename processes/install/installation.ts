@@ -155,7 +155,8 @@ export async function waitForParts(of: Installing, limit: AbortSignal): Promise<
   }
 }
 
-function isReady({ metadata, spec, status }: Manifest): boolean {
+/** Whether a Deployment has as many Pods of its newest version as it wants, and they answer. */
+export function isReady({ metadata, spec, status }: Manifest): boolean {
   if (!isRecord(spec) || !isRecord(status) || status.observedGeneration !== metadata.generation) return false;
   const wanted = Number(spec.replicas ?? 1);
   return Number(status.updatedReplicas ?? 0) >= wanted && Number(status.availableReplicas ?? 0) >= wanted;
