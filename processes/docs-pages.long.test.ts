@@ -29,6 +29,7 @@ const pages = [
   "lovely",
   "kpt",
   "secrets",
+  "plugins",
   "pipelines",
   "command-line",
   "rights",
