@@ -5,7 +5,8 @@ import { type ApplicationSource, argoApiVersion } from "@capstan/model";
 import type { ManifestRequest, SignatureRequest } from "@capstan/wire";
 import { refuseLocalManifests, verifySources } from "./verify-sources.ts";
 
-const signal = AbortSignal.timeout(10_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const keyMap = (data: Record<string, string>) => ({
   apiVersion: "v1",
   kind: "ConfigMap",

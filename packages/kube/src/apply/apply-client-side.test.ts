@@ -5,7 +5,8 @@ import { openSmallWorld, realClock, type SmallWorld, unboundedClient } from "@ca
 import type { KubeRequest, KubeResponse } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 
-const signal = AbortSignal.timeout(100_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const clientSide: ApplyMode = {
   method: "client-side",
   force: false,

@@ -5,7 +5,8 @@ import { openSmallWorld, realClock, unboundedClient } from "@capstan/testkit";
 import type { KubeRequest } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 
-const signal = AbortSignal.timeout(100_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const config = (data: Record<string, string>, more: Record<string, unknown> = {}): Manifest => ({
   apiVersion: "v1",
   kind: "ConfigMap",

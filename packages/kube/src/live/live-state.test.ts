@@ -4,7 +4,8 @@ import { eventually, openSmallWorld, realClock, sketchProject } from "@capstan/t
 import { createControlState } from "./control-state.ts";
 import type { LiveChange } from "./live-state.ts";
 
-const signal = AbortSignal.timeout(100_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const tracked = (name: string, app: string) => ({
   apiVersion: "v1",
   kind: "ConfigMap",

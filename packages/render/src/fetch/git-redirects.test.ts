@@ -5,7 +5,8 @@ import { CapstanError } from "@capstan/model";
 import { realClock as clock } from "@capstan/testkit/render-world";
 import { GitRedirects } from "./git-redirects.ts";
 
-const signal = AbortSignal.timeout(30_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const moved = (from: string) =>
   new CapstanError({
     code: "TOOL_FAILED",

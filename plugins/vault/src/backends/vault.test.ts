@@ -23,7 +23,8 @@ const clock = {
     await sleep(ms, undefined, { signal });
   },
 };
-const signal = AbortSignal.timeout(60_000);
+// From when the file is loaded: others may be played before it in this process.
+const signal = AbortSignal.timeout(600_000);
 const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
 
 /** Stands still until it is moved. */
