@@ -153,7 +153,7 @@ export const attacks: readonly Attack[] = [
         "app/Chart.yaml": `apiVersion: v2\nname: own\nversion: 1.0.0\ndependencies: [{name: other, version: 1.0.0, repository: "${url}"}]\n`,
         "app/templates/a.yaml": configMap({ name: "own" }),
       }),
-      ends: { refused: /is not permitted in project/ },
+      ends: { refused: /helm repos .* are not permitted in project/ },
     }),
   },
 ];
