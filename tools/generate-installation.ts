@@ -7,6 +7,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { isRecord } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { type Manifest, parseManifests } from "@capstan/model";
 import { toolPath } from "@capstan/programs";
@@ -29,6 +30,7 @@ const wanted = new Map([
   ["chart/README.md", chartPage()],
   ["cluster-wide/install.yaml", heading + print(clusterWide)],
   ["namespaced/install.yaml", heading + print(await render("clusterWide=false"))],
+  ["high-availability/kustomization.yaml", heading + component()],
   ["high-availability/objects.yaml", heading + print(lasting.filter((one) => !known.has(identity(one))))],
 ]);
 
@@ -47,7 +49,9 @@ if (!process.argv.includes("--check")) console.log(`deploy/capstan: ${wanted.siz
 async function render(mode: string, ...more: string[]): Promise<Manifest[]> {
   const words = ["template", "capstan", chart, "--namespace", "argocd", "--set", mode, "--set", tokenSecret];
   const helm = await toolPath("helm", process.env);
-  const { stdout } = await promisify(execFile)(helm, [...words, ...more], { maxBuffer: maxOutputBytes });
+  // The schema that lies there may be of former values: it is made here too.
+  const all = [...words, "--skip-schema-validation", ...more];
+  const { stdout } = await promisify(execFile)(helm, all, { maxBuffer: maxOutputBytes });
   return parseManifests(stdout)
     .map(withoutManager)
     .toSorted((one, other) => (identity(one) < identity(other) ? -1 : 1));
@@ -67,6 +71,31 @@ function identity({ apiVersion, kind, metadata }: Manifest): string {
 
 function print(manifests: readonly Manifest[]): string {
   return manifests.map((manifest) => dumpYaml(manifest)).join("---\n");
+}
+
+/** Of the bases' Deployments it changes how many there are. */
+function component(): string {
+  const scaled = lasting.flatMap(({ kind, metadata }) =>
+    kind === "HorizontalPodAutoscaler" ? [metadata.name] : [],
+  );
+  const replicas = lasting.flatMap(({ kind, metadata: { name }, spec }) =>
+    kind === "Deployment" && isRecord(spec) && spec.replicas !== undefined
+      ? [{ name, count: spec.replicas }]
+      : [],
+  );
+  const kustomization = {
+    apiVersion: "kustomize.config.k8s.io/v1alpha1",
+    kind: "Component",
+    resources: ["objects.yaml"],
+    replicas,
+    // The autoscaler says how many.
+    patches: scaled.map((name) => ({
+      target: { kind: "Deployment", name },
+      patch: "- {op: remove, path: /spec/replicas}",
+    })),
+  };
+  return `# What one node's end does not stop, as chart/values-ha.yaml: an overlay names this directory in its components.
+${dumpYaml(kustomization)}`;
 }
 
 function chartPage(): string {

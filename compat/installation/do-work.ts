@@ -41,7 +41,7 @@ export interface Work {
   readonly isNamespaced?: boolean;
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+export type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
 /**
  * What people do with an installation, by its API, as admin: an application is made, synced, looked at, acted on and
@@ -126,7 +126,8 @@ function unlessForbidden(error: unknown): void {
   if (/forbidden/i.test(String(error))) throw error;
 }
 
-async function logIn({ world, parts, namespace }: Work): Promise<Call> {
+/** Calls of the API as admin; `url`: of one of several servers. */
+export async function logIn({ world, parts, namespace }: Work, url = parts.url): Promise<Call> {
   const words = [
     "get",
     "secret",
@@ -139,7 +140,7 @@ async function logIn({ world, parts, namespace }: Work): Promise<Call> {
   const password = Buffer.from(await world.kubectl(...words), "base64").toString();
   let token = "";
   const call: Call = async (method, path, body) => {
-    const answer = await fetch(`${parts.url}${path}`, {
+    const answer = await fetch(`${url}${path}`, {
       method,
       headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) },
       signal: AbortSignal.timeout(limitMs),
@@ -153,7 +154,7 @@ async function logIn({ world, parts, namespace }: Work): Promise<Call> {
   return call;
 }
 
-function untilWell(call: Call, name: string): Promise<unknown> {
+export function untilWell(call: Call, name: string): Promise<unknown> {
   let seen = "";
   return until(
     `${name} is synced`,
@@ -169,7 +170,7 @@ function untilWell(call: Call, name: string): Promise<unknown> {
   );
 }
 
-const until = <T>(what: string, probe: () => Promise<T | undefined>, seen = (): string => "") =>
+export const until = <T>(what: string, probe: () => Promise<T | undefined>, seen = (): string => "") =>
   eventually(probe, { signal: AbortSignal.timeout(limitMs), describe: () => `not yet: ${what}: ${seen()}` });
 
 async function setUpNotifications({ world, namespace }: Work, url: string): Promise<void> {

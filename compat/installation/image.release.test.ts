@@ -14,7 +14,7 @@ import {
   startOciRegistry,
 } from "@capstan/testkit";
 import { doWork, workFiles } from "./do-work.ts";
-import { parts, startParts } from "./start-parts.ts";
+import { parts, saidBy, startParts } from "./start-parts.ts";
 import { chart, deployFolder, openInstallWorld } from "./tools.ts";
 
 const run = promisify(execFile);
@@ -74,7 +74,7 @@ test("the image is the same twice; pushed to a registry and unpacked, all its pr
   try {
     await doWork({ world, parts: started, repository, namespace });
   } catch (error) {
-    const said = parts.map((part) => `${part}:\n${started.processes[part].output().slice(-6_000)}`);
+    const said = parts.map((part) => `${part}:\n${saidBy(started, part).slice(-6_000)}`);
     throw new Error(`${String(error)}\n${said.join("\n")}`);
   }
   assert.equal(await build(join(folder, "two")), digest);

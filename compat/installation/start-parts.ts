@@ -13,7 +13,9 @@ type PartName = (typeof parts)[number];
 export interface StartedParts extends AsyncDisposable {
   /** Of the API. */
   readonly url: string;
-  readonly processes: Readonly<Record<PartName, TestProcess>>;
+  /** Of the API of each server. */
+  readonly urls: readonly string[];
+  readonly processes: Readonly<Record<PartName, readonly TestProcess[]>>;
 }
 
 export interface PartsToStart {
@@ -23,6 +25,8 @@ export interface PartsToStart {
   readonly allowFolder: string;
   /** Folder that is the image's file system; without one the programs are this repository's. */
   readonly root?: string;
+  /** How many of a part; one of each that is not named. */
+  readonly counts?: Readonly<Partial<Record<PartName, number>>>;
 }
 
 interface Container {
@@ -30,47 +34,86 @@ interface Container {
   readonly account: string;
 }
 
+/** All that the processes of a part have printed. */
+export const saidBy = ({ processes }: StartedParts, part: PartName): string =>
+  processes[part].map((one) => one.output()).join("\n");
+
+/** Ports of one process. */
+interface Ports {
+  readonly metrics: number;
+  /** That it is asked at, where it is. */
+  readonly asked: number;
+}
+
 /**
- * Every Deployment's container as a process: its own words, the token of its own ServiceAccount where a Pod has it, its
+ * Every Deployment's container as processes: its own words, the token of its own ServiceAccount where a Pod has it, its
  * own /data and /tmp. Ports are other ones, since all are on one machine.
  */
 export async function startParts(asked: PartsToStart): Promise<StartedParts> {
   await using opened = new AsyncDisposableStack();
-  const ports = await freePorts(2 + parts.length);
-  const [apiPort = 0, repoPort = 0] = ports;
-  const started: Partial<Record<PartName, TestProcess>> = {};
-  for (const [index, part] of parts.entries()) {
-    const metricsPort = ports[index + 2] ?? 0;
-    const { args, account } = await containerOf(asked, part);
-    const folder = await layOutPod(asked, part, account);
-    const words = args
-      .map((word) => word.replaceAll("$(ARGOCD_NAMESPACE)", asked.namespace))
-      .map((word) => word.replace(/^--metrics-port=.*/, `--metrics-port=${metricsPort}`))
-      .map((word) => word.replace(/^--repo-server=.*/, `--repo-server=127.0.0.1:${repoPort}`))
-      .map((word) => word.replace(/^--port=.*/, `--port=${part === "server" ? apiPort : repoPort}`));
-    if (part === "repo-server") words.push(`--allow-folder=${asked.allowFolder}`);
-    const called = asked.root
-      ? words
-      : words.map((word) => word.replace(/=(?=\/(?:data|token)\b)/, `=${folder}`));
-    const env = podEnv(asked, folder);
-    const one = opened.use(startProcess("bwrap", [...podView(asked, folder), ...called], { env }));
-    started[part] = one;
-    const probed =
-      part === "server" ? `http://127.0.0.1:${apiPort}/healthz` : `http://127.0.0.1:${metricsPort}/readyz`;
-    await untilServing(part, one, async () => {
-      const answer = await fetch(probed, { redirect: "manual", signal: AbortSignal.timeout(5_000) }).catch(
-        () => undefined,
-      );
-      await answer?.body?.cancel();
-      return answer?.ok || undefined;
-    });
-  }
+  const replicas = parts.flatMap((part) => Array.from({ length: asked.counts?.[part] ?? 1 }, () => part));
+  const free = await freePorts(2 * replicas.length);
+  const laid = replicas.map((part, index) => ({
+    part,
+    name: `${part}-${index}`,
+    ports: { asked: free[2 * index] ?? 0, metrics: free[2 * index + 1] ?? 0 },
+  }));
+  const of = (part: PartName) => laid.filter((one) => one.part === part);
+  const repoServers = of("repo-server").map(({ ports }) => `127.0.0.1:${ports.asked}`);
+  const started = new Map<string, TestProcess>();
+  for (const one of laid) started.set(one.name, opened.use(await startPart(asked, { ...one, repoServers })));
   const closing = opened.move();
+  const processesOf = (part: PartName) => of(part).flatMap(({ name }) => started.get(name) ?? []);
+  const urls = of("server").map(({ ports }) => `http://127.0.0.1:${ports.asked}`);
   return {
-    url: `http://127.0.0.1:${apiPort}`,
-    processes: started as Record<PartName, TestProcess>,
+    url: urls[0] ?? "",
+    urls,
+    processes: {
+      "repo-server": processesOf("repo-server"),
+      server: processesOf("server"),
+      controller: processesOf("controller"),
+      "application-set": processesOf("application-set"),
+      notifications: processesOf("notifications"),
+    },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+interface PartToStart {
+  readonly part: PartName;
+  /** As a Pod's. */
+  readonly name: string;
+  readonly ports: Ports;
+  readonly repoServers: readonly string[];
+}
+
+async function startPart(
+  asked: PartsToStart,
+  { part, name, ports, repoServers }: PartToStart,
+): Promise<TestProcess> {
+  await using opened = new AsyncDisposableStack();
+  const { args, account } = await containerOf(asked, part);
+  const folder = await layOutPod(asked, name, account);
+  const words = args
+    .map((word) => word.replaceAll("$(ARGOCD_NAMESPACE)", asked.namespace))
+    .map((word) => word.replace(/^--metrics-port=.*/, `--metrics-port=${ports.metrics}`))
+    .map((word) => word.replace(/^--repo-server=.*/, `--repo-server=${repoServers.join(",")}`))
+    .map((word) => word.replace(/^--port=.*/, `--port=${ports.asked}`));
+  if (part === "repo-server") words.push(`--allow-folder=${asked.allowFolder}`);
+  const called = asked.root
+    ? words
+    : words.map((word) => word.replace(/=(?=\/(?:data|token)\b)/, `=${folder}`));
+  const env = podEnv(asked, folder);
+  const one = opened.use(startProcess("bwrap", [...podView(asked, folder), ...called], { env }));
+  const probed = part === "server" ? `${ports.asked}/healthz` : `${ports.metrics}/readyz`;
+  await untilServing(name, one, async () => {
+    const options = { redirect: "manual", signal: AbortSignal.timeout(5_000) } as const;
+    const answer = await fetch(`http://127.0.0.1:${probed}`, options).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.ok || undefined;
+  });
+  opened.move();
+  return one;
 }
 
 async function containerOf({ world, namespace }: PartsToStart, part: PartName): Promise<Container> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "@capstan/formats";
-import { type Manifest, parseManifests } from "@capstan/model";
+import { type Manifest, parseManifests, parseYaml } from "@capstan/model";
 
 /** What an installation is made with; kept in the cluster, so that an upgrade makes the same. */
 export interface InstallationChoice {
@@ -24,16 +24,27 @@ const written = "argocd";
 export async function readBase(namespace: string, choice: InstallationChoice): Promise<Manifest[]> {
   const base = await read(choice.namespaced ? "namespaced/install.yaml" : "cluster-wide/install.yaml");
   const more = choice.highAvailability ? await read("high-availability/objects.yaml") : [];
+  const counts = choice.highAvailability ? await readCounts() : new Map();
   const scaled = new Set(
     more.filter(({ kind }) => kind === "HorizontalPodAutoscaler").map(({ metadata }) => metadata.name),
   );
   return [...base, ...more].map((manifest) => {
     const placed = place(manifest, namespace);
     if (placed.kind !== "Deployment" || !isRecord(placed.spec)) return placed;
-    const { replicas, ...spec } = placed.spec;
+    const { replicas: one, ...spec } = placed.spec;
     const own = choice.image === "" ? spec : withImage(spec, choice.image);
-    return { ...placed, spec: scaled.has(placed.metadata.name) ? own : { ...own, replicas } };
+    const { name } = placed.metadata;
+    return { ...placed, spec: scaled.has(name) ? own : { ...own, replicas: counts.get(name) ?? one } };
   });
+}
+
+/** By the Deployment's name: what the Kustomize component says. */
+async function readCounts(): Promise<ReadonlyMap<unknown, unknown>> {
+  const component = parseYaml(
+    await readFile(join(folder, "high-availability", "kustomization.yaml"), "utf8"),
+  );
+  const replicas = isRecord(component) && Array.isArray(component.replicas) ? component.replicas : [];
+  return new Map(replicas.filter(isRecord).map(({ name, count }) => [name, count]));
 }
 
 async function read(name: string): Promise<Manifest[]> {

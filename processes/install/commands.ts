@@ -22,7 +22,10 @@ const placeFlags = {
 const choiceFlags = {
   ...placeFlags,
   namespaced: { kind: "boolean", help: "With rights in that namespace alone; further clusters are Secrets" },
-  "high-availability": { kind: "boolean", help: "Two and more of the server and the repo server" },
+  "high-availability": {
+    kind: "boolean",
+    help: "Two and more of each part, so that the end of one stops nothing",
+  },
   image: { kind: "string", value: "IMAGE", help: "With tag or digest", byDefault: `capstan:${ownVersion()}` },
   timeout: {
     kind: "integer",

@@ -36,6 +36,13 @@
   verbs: [create, patch]
 {{- end }}
 
+{{/* By Leases replicas of a part share its work. */}}
+{{- define "capstan.rules.leases" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [get, list, create, patch, delete]
+{{- end }}
+
 {{- define "capstan.rules.server" -}}
 {{ include "capstan.rules.reading" . }}
 {{ include "capstan.rules.events" . }}
@@ -51,6 +58,7 @@
 {{- define "capstan.rules.controller" -}}
 {{ include "capstan.rules.reading" . }}
 {{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.leases" . }}
 - apiGroups: [argoproj.io]
   resources: [applications, applications/status, applicationsets, appprojects, appprojects/status]
   verbs: [update, patch]
@@ -65,12 +73,14 @@
 {{- define "capstan.rules.application-set" -}}
 {{ include "capstan.rules.reading" . }}
 {{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.leases" . }}
 {{ include "capstan.rules.sets" . }}
 {{- end }}
 
 {{- define "capstan.rules.notifications" -}}
 {{ include "capstan.rules.reading" . }}
 {{ include "capstan.rules.events" . }}
+{{ include "capstan.rules.leases" . }}
 {{ include "capstan.rules.told" . }}
 {{- end }}
 
