@@ -13,6 +13,14 @@ import {
 } from "./tools.ts";
 
 const parts = ["application-set", "controller", "notifications", "repo-server", "server"];
+/** With high availability. */
+const replicasOf = [
+  ["server", 2],
+  ["repo-server", 2],
+  ["controller", 3],
+  ["application-set", 2],
+  ["notifications", 2],
+] as const;
 const crds = [
   "applications.argoproj.io",
   "applicationsets.argoproj.io",
@@ -70,8 +78,12 @@ describe("the chart and the bases on a real control plane", { skip: lackingInsta
     const more = ["-f", join(chart, "values-ha.yaml"), "--set", "applicationNamespaces={team-*}"];
     const notes = await world.helm("upgrade", "capstan", chart, ...wait, ...more);
     assert.doesNotMatch(notes, /CRDS ARE NOT THERE/);
-    const two = "--for=jsonpath={.status.readyReplicas}=2";
-    await world.kubectl("wait", "-n", "argocd", "deployment/capstan-server", two, "--timeout=120s");
+    for (const [part, count] of replicasOf) {
+      const ready = `--for=jsonpath={.status.readyReplicas}=${count}`;
+      await world.kubectl("wait", "-n", "argocd", `deployment/capstan-${part}`, ready, "--timeout=120s");
+    }
+    const budgets = (await objectsOf(world, "argocd")).filter((name) => name.startsWith("poddisruption"));
+    assert.equal(budgets.length, parts.length);
     assert.equal(await tokenOf("argocd"), token, "an upgrade keeps the token");
     await world.helm("rollback", "capstan", "1", ...wait);
     assert.equal(await tokenOf("argocd"), token, "a rollback keeps the token");

@@ -52,6 +52,8 @@ describe("capstan install, upgrade and uninstall on a real control plane", {
     await capstan("upgrade", "--high-availability");
     const more = await objectsOf(world, "gitops");
     assert.ok(more.includes("horizontalpodautoscaler.autoscaling/capstan-server"));
+    const count = ["deployment/capstan-controller", "-o", "jsonpath={.spec.replicas}"];
+    assert.equal(await world.kubectl("get", "-n", "gitops", ...count), "3");
     const image = ["deployment/capstan-server", "-o", "jsonpath={.spec.template.spec.containers[0].image}"];
     assert.equal(await world.kubectl("get", "-n", "gitops", ...image), "registry.example.com/capstan:1");
     assert.equal(await tokenOf(), token);
