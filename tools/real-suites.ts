@@ -79,7 +79,6 @@ export const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["compat/kills/run.ts", "--controllers", "3"],
-    short: ["--short"],
   },
   {
     name: "kube-api",
