@@ -6,13 +6,23 @@ import { whoLooks } from "./refresh-applications.ts";
 
 const url = "https://git.test/apps";
 
-function app(name: string, { revision = "old", targetRevision = "main" } = {}): Application {
+function app(
+  name: string,
+  {
+    revision = "old",
+    targetRevision = "main",
+    status = "Synced",
+    resourceVersion = "1",
+    isAsked = false,
+  } = {},
+): Application {
+  const annotations = isAsked ? { "argocd.argoproj.io/refresh": "normal" } : {};
   return {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Application",
-    metadata: { name, namespace: "argocd" },
+    metadata: { name, namespace: "argocd", resourceVersion, annotations },
     spec: { project: "default", source: { repoURL: url, path: name, targetRevision }, destination: {} },
-    status: { sync: { status: "Synced", revision } },
+    status: { sync: { status: status === "Unknown" ? "Unknown" : "Synced", revision } },
   };
 }
 
@@ -62,23 +72,41 @@ test("who learns of the commit is not asked to look; who has not a while after t
   const [a, b, c] = [app("a"), app("b"), app("c")];
   const [a2, b2] = [app("a", { revision: "new" }), app("b", { revision: "new" })];
   const { learners, refreshed, looks } = learnersOf([a2, b, c], [a2, b2, c], [b2, c, app("d")]);
-  learners.follow("main", { apps: [a, b, c], revision: "new" });
+  learners.follow("main", { apps: [a, b, c], asked: [], revision: "new" });
   await learners.idle();
   assert.deepEqual(refreshed, ["c"]);
   assert.ok(looks() > 3, "it was given time");
 });
 
-test("where the sender does not say which commit, all are asked at once", async () => {
-  const { learners, refreshed, looks } = learnersOf([app("a"), app("b")]);
-  learners.follow("main", { apps: [app("a"), app("b")], revision: undefined });
+test("where the sender does not say which commit, it is what the one that was asked has found", async () => {
+  const [leader, b, c] = [app("leader"), app("b"), app("c")];
+  const asked = app("leader", { resourceVersion: "2", isAsked: true });
+  const answered = app("leader", { resourceVersion: "3", revision: "new" });
+  const [b2, c2] = [app("b", { revision: "new" }), app("c", { revision: "new" })];
+  const follow = { apps: [b, c], asked: [leader], revision: undefined };
+  const all = learnersOf([leader, b, c], [asked, b, c], [answered, b2, c], [answered, b2, c2]);
+  all.learners.follow("main", follow);
+  await all.learners.idle();
+  assert.deepEqual([all.refreshed, all.looks()], [[], 4]);
+  const late = learnersOf([asked, b, c], [answered, b2, c]);
+  late.learners.follow("main", follow);
+  await late.learners.idle();
+  assert.deepEqual(late.refreshed, ["c"]);
+});
+
+test("where the one that was asked fails, or finds what others follow, they are asked", async () => {
+  const other = app("other", { targetRevision: "stable" });
+  const failed = app("leader", { resourceVersion: "3", status: "Unknown" });
+  const { learners, refreshed } = learnersOf([failed, app("b"), other]);
+  learners.follow("main", { apps: [app("b"), other], asked: [app("leader")], revision: undefined });
   await learners.idle();
-  assert.deepEqual([refreshed, looks()], [["a", "b"], 1]);
+  assert.deepEqual(refreshed, ["b", "other"]);
 });
 
 test("a newer push of the same ref stands in for the older one", async () => {
   const { learners, refreshed } = learnersOf([app("a", { revision: "newer" })]);
-  learners.follow("main", { apps: [app("a")], revision: "new" });
-  learners.follow("main", { apps: [app("a")], revision: "newer" });
+  learners.follow("main", { apps: [app("a")], asked: [], revision: "new" });
+  learners.follow("main", { apps: [app("a")], asked: [], revision: "newer" });
   await learners.idle();
   assert.deepEqual(refreshed, []);
 });

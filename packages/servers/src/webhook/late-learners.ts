@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import type { Application } from "@capstan/model";
+import { type Application, annotationKeys } from "@capstan/model";
+import { followed } from "./refresh-applications.ts";
 
 export interface LearnerNeeds {
   /** As they are now. */
@@ -13,7 +14,9 @@ export interface LearnerNeeds {
 /** Applications that are to learn of a push from another one that was asked to look. */
 export interface Learners {
   readonly apps: readonly Application[];
-  /** The commit that was pushed; undefined: the sender did not say, and nobody can tell who knows it. */
+  /** Those that were asked, as they were before that. */
+  readonly asked: readonly Application[];
+  /** The commit that was pushed; undefined: the sender did not say, and it is what those who were asked have found. */
   readonly revision: string | undefined;
 }
 
@@ -39,7 +42,7 @@ export class LateLearners {
     if (learners.apps.length === 0) return;
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#needs.signal, stop.signal]);
-    const isPatient = learners.revision !== undefined && this.#followed.size < maxFollowed;
+    const isPatient = this.#followed.size < maxFollowed;
     const ended = this.#untilAllKnow(learners, isPatient, signal)
       .catch(() => undefined) // it is no longer needed
       .then(() => {
@@ -60,19 +63,43 @@ export class LateLearners {
     let quietSince = clock.now();
     do {
       await clock.sleep(lookMs, signal);
-      const still = this.#behind(behind, learners.revision);
+      const still = this.#behind({ ...learners, apps: behind });
       if (still.length < behind.length) quietSince = clock.now();
       behind = still;
     } while (isPatient && behind.length > 0 && clock.now() - quietSince < patienceMs);
     await refresh(behind, signal);
   }
 
-  #behind(apps: readonly Application[], revision: string | undefined): Application[] {
-    const names = new Set(apps.map(nameOf));
-    return [...this.#needs.applications()].filter(
-      (app) => names.has(nameOf(app)) && !revisionsOf(app).includes(revision),
-    );
+  #behind({ apps, asked, revision }: Learners): Application[] {
+    const now = new Map(Array.from(this.#needs.applications(), (app) => [nameOf(app), app]));
+    const knows =
+      revision === undefined
+        ? knowingAnswers(asked, now)
+        : (app: Application) => revisionsOf(app).includes(revision);
+    return apps.flatMap((app) => now.get(nameOf(app)) ?? []).filter((app) => !knows(app));
   }
+}
+
+/** Whether an application is at what was found by the one that was asked, once that one has answered. */
+function knowingAnswers(
+  asked: readonly Application[],
+  now: ReadonlyMap<string, Application>,
+): (app: Application) => boolean {
+  const found = new Map<string, string>();
+  for (const before of asked) {
+    const app = now.get(nameOf(before));
+    if (app && hasAnswered(app, before)) found.set(followed(app), revisionsOf(app).join());
+  }
+  return (app) => found.get(followed(app)) === revisionsOf(app).join();
+}
+
+/** To be asked is a change already; an answer takes the question away. What failed is no answer. */
+function hasAnswered({ metadata, status }: Application, before: Application): boolean {
+  return (
+    metadata.resourceVersion !== before.metadata.resourceVersion &&
+    metadata.annotations?.[annotationKeys.refresh] === undefined &&
+    status?.sync?.status !== "Unknown"
+  );
 }
 
 function nameOf({ metadata: { name, namespace } }: Application): string {

@@ -36,7 +36,7 @@ export function whoLooks({ first, rest }: AffectedApplications): {
 }
 
 /** As the controller has it (newest-revisions.ts). */
-function followed(app: Application): string {
+export function followed(app: Application): string {
   const sources = sourcesOf(app).map(({ repoURL, chart, targetRevision }) => [
     repoURL,
     chart,

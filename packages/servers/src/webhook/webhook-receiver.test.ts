@@ -4,7 +4,15 @@ import type { Clock } from "@capstan/flow";
 import type { Application, ApplicationSet } from "@capstan/model";
 import { createWebhookReceiver } from "./webhook-receiver.ts";
 
-const clock: Clock = { now: () => Date.parse("2026-01-02T03:04:05.678Z"), sleep: async () => undefined };
+function newClock(): Clock {
+  let now = Date.parse("2026-01-02T03:04:05.678Z");
+  return {
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms;
+    },
+  };
+}
 
 function app(name: string, repoURL: string): Application {
   return {
@@ -37,7 +45,7 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
       await annotate(metadata.name);
       asked.push([metadata.name, annotations]);
     },
-    clock,
+    clock: newClock(),
     log: { info: () => undefined, warn: (facts) => warnings.push(facts) },
     signal: new AbortController().signal,
   });
@@ -46,7 +54,7 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
     assert.equal(admission.kind, "admitted");
     return made.receive(admission, request);
   };
-  return { ...made, images, judge: made.receive, receive, asked, forgotten, warnings };
+  return { ...made, apps, images, judge: made.receive, receive, asked, forgotten, warnings };
 }
 
 const push = {
@@ -72,6 +80,21 @@ test("a push annotates the applications of its repository and forgets its revisi
     ["b", annotations],
   ]);
   assert.deepEqual(forgotten, ["file:///srv/git/apps", "file:///srv/git/apps.git"]);
+});
+
+test("a local repository's push, whose files nobody tells, is looked at by one of those that follow the same", async () => {
+  const { apps, notice, asked, idle } = receiver(async () => {
+    // The controller has answered at once.
+    for (const [at, one] of apps.entries())
+      apps[at] = { ...one, metadata: { ...one.metadata, resourceVersion: "2" } };
+  });
+  apps.push(app("a2", "file:///srv/git/apps"), app("a3", "file:///srv/git/apps"));
+  notice("file:///srv/git/apps", "refs/heads/main");
+  await idle();
+  assert.deepEqual(
+    asked.map(([name]) => name),
+    ["a", "b"],
+  );
 });
 
 test("a push asks for the generators anew of sets that read what was pushed, nested ones too, and of plugins", async () => {

@@ -125,9 +125,12 @@ async function handlePush(
   const isFollowed = Object.values(concerned).some((number) => number > 0);
   if (provider !== local) needs.count(provider, isFollowed ? withoutUserinfo(event.urls[0] ?? "") : "");
   await refreshSets(sets, needs);
-  const { asked, told } = whoLooks(affected);
+  // Where nobody says which files changed, those that read one are no more than the others: all learn of it.
+  const { asked, told } = whoLooks(
+    event.changedFiles ? affected : { first: [], rest: [...affected.first, ...affected.rest] },
+  );
   await refreshApplications(asked, needs);
-  needs.learners.follow(keyOf(event), { apps: told, revision: event.revision });
+  needs.learners.follow(keyOf(event), { apps: told, asked, revision: event.revision });
 }
 
 async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): Promise<void> {
