@@ -11,5 +11,6 @@ export function runCapstan(argv: readonly string[], calledAs: string): Promise<n
     shippedPlugins: async (env) => (await import("./shipped-plugins.ts")).shippedPlugins(env),
     makeCertificate: async (host, now) =>
       (await import("@capstan/cluster")).createSelfMadeCertificate({ commonName: host, names: [host] }, now),
+    forwardPort: async (to, from) => (await import("./local/forward-port.ts")).forwardPort(to, from),
   });
 }

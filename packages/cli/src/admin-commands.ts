@@ -171,7 +171,8 @@ export const adminGroups: readonly Group[] = [
     name: "admin cluster",
     summary: "Clusters",
     instead: {
-      shards: "one controller looks after all clusters: nothing is distributed",
+      shards:
+        "controllers share applications, not clusters, by Leases: kubectl get leases -n argocd -l capstan.dev/member-of",
     },
   },
   {

@@ -161,7 +161,7 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
 const help = { kind: "boolean", short: "h", help: "Show this" } as const;
 
 /** Of argocd when it goes past the server: taken for the sake of scripts, and without a meaning here. */
-const ofDirectAccess = { kind: "string", help: "Only with --core and --port-forward", hidden: true } as const;
+const ofDirectAccess = { kind: "string", help: "Only with --core", hidden: true } as const;
 
 export const globalFlags = {
   server: { kind: "string", help: "Address of the server (CAPSTAN_SERVER, ARGOCD_SERVER)", value: "ADDRESS" },
@@ -209,15 +209,25 @@ export const globalFlags = {
     byDefault: "text",
   },
   core: { kind: "boolean", help: "Refused: only the server is asked", hidden: true },
-  "port-forward": { kind: "boolean", help: "Refused: use kubectl port-forward", hidden: true },
-  "port-forward-namespace": { kind: "string", help: "Refused: use kubectl port-forward", hidden: true },
-  "kube-context": ofDirectAccess,
+  "port-forward": { kind: "boolean", help: "Reach the server's Pod through the cluster, by kubectl" },
+  "port-forward-namespace": {
+    kind: "string",
+    help: "The same, in this namespace",
+    value: "NAMESPACE",
+    byDefault: "the one of the kubeconfig",
+  },
+  "kube-context": { kind: "string", help: "Context of the kubeconfig for --port-forward", value: "NAME" },
   "controller-name": ofDirectAccess,
   "redis-compress": ofDirectAccess,
   "redis-haproxy-name": ofDirectAccess,
   "redis-name": ofDirectAccess,
   "repo-server-name": ofDirectAccess,
-  "server-name": ofDirectAccess,
+  "server-name": {
+    kind: "string",
+    help: "Label app.kubernetes.io/name of the server's Pods for --port-forward (ARGOCD_SERVER_NAME)",
+    value: "NAME",
+    byDefault: "argocd-server or capstan-server",
+  },
   verbose: { kind: "boolean", short: "v", help: "Say more on standard error" },
   help,
 } as const satisfies Flags;

@@ -37,6 +37,11 @@ export const commands: readonly CommandEntry[] = [
     () => import("./commands/account/update-password.ts"),
   ),
   entry("account bcrypt", "Hash a password", () => import("./commands/account/bcrypt.ts")),
+  entry(
+    "account session-token",
+    "Print the token of the session",
+    () => import("./commands/account/session-token.ts"),
+  ),
   entry("account can-i", "Say whether you may do something", () => import("./commands/account/can-i.ts")),
   {
     name: "account get-user-info",

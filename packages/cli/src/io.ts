@@ -17,4 +17,14 @@ export interface Io {
   readInput(): Promise<string>;
   /** Asks without showing what is typed when `hidden`. */
   ask(question: string, options: { hidden: boolean }): Promise<string>;
+  /** Opens a way to the server's Pod until the command ends, and gives its address. */
+  forwardPort?(to: ForwardedPod): Promise<string>;
+}
+
+/** Where an installation's API server runs in a cluster; what is left out is as the kubeconfig says. */
+export interface ForwardedPod {
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** Label app.kubernetes.io/name; argocd-server or capstan-server without it. */
+  readonly serverName?: string | undefined;
 }

@@ -39,7 +39,8 @@ export async function main(argv: readonly string[], program: Program = {}, io?: 
   using real = io ? undefined : processIo({ ownSignals: command?.ownSignals === true });
   const given = io ?? real;
   if (!given) return failed;
-  const terminal = withoutControls(given);
+  await using opened = new AsyncDisposableStack();
+  const terminal = withForward(withoutControls(given), program, opened);
   const [first = ""] = line.argv;
   const group = groupOf(`${found?.entry.name ?? first} `, registry);
   try {
@@ -66,6 +67,12 @@ function withoutControls(io: Io): Io {
     out: (text) => io.out(printable(text, colours)),
     err: (text) => io.err(printable(text, colours)),
   };
+}
+
+/** Ways to Pods are open until the command line ends. */
+function withForward(io: Io, { forwardPort }: Program, opened: AsyncDisposableStack): Io {
+  if (!forwardPort) return io;
+  return { ...io, forwardPort: async (to) => opened.use(await forwardPort(to, io)).address };
 }
 
 interface Found {

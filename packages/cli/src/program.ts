@@ -1,6 +1,6 @@
 import type { CommandEntry, Group, ServerCertificate, ShippedPlugins } from "./command.ts";
 import { commands, groups } from "./commands.ts";
-import type { Io } from "./io.ts";
+import type { ForwardedPod, Io } from "./io.ts";
 
 /** What the caller brings, since it needs what the command line may not import. */
 export interface Program {
@@ -10,6 +10,13 @@ export interface Program {
   readonly groups?: readonly Group[];
   shippedPlugins?(env: Io["env"]): Promise<ShippedPlugins>;
   makeCertificate?(host: string, now: number): Promise<ServerCertificate>;
+  /** With kubectl; the way is open until it is disposed of. */
+  forwardPort?(to: ForwardedPod, from: Pick<Io, "env" | "signal">): Promise<ForwardedPort>;
+}
+
+export interface ForwardedPort extends AsyncDisposable {
+  /** localhost:PORT */
+  readonly address: string;
 }
 
 /** All commands of one program. */

@@ -10,5 +10,6 @@ export {
   type Group,
   UsageError,
 } from "./command.ts";
-export type { Io } from "./io.ts";
+export type { ForwardedPod, Io } from "./io.ts";
 export { isObjectFormat, outputFlag, printObject } from "./output/print-object.ts";
+export type { ForwardedPort } from "./program.ts";

@@ -58,7 +58,12 @@ export async function fetchFor({
   return (url, init) => undici.fetch(url, { ...init, dispatcher });
 }
 
-async function currentToken(io: Io, global: GlobalValues, access: ServerAccess): Promise<string | undefined> {
+/** That of the flags or the configuration, renewed where it has ended and can be. */
+export async function currentToken(
+  io: Io,
+  global: GlobalValues,
+  access: ServerAccess,
+): Promise<string | undefined> {
   const { token, renewal } = access;
   if (token === undefined || renewal === undefined) return token;
   const { hasEnded, renewToken } = await import("./renew-token.ts");

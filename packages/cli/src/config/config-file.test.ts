@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { realClock } from "@capstan/testkit";
+import type { ForwardedPod } from "../io.ts";
+import type { Program } from "../program.ts";
 import { runMain } from "../test-main.ts";
 
 const text = `contexts:
@@ -107,9 +111,55 @@ describe("the configuration", () => {
       /^--core is not there: Capstan answers by its server/,
     );
     const forwarded = await run(["app", "list"], { ARGOCD_OPTS: "--port-forward --insecure" });
-    assert.match(forwarded.err, /run kubectl port-forward/);
+    assert.match(forwarded.err, /^--port-forward wants the whole program .*kubectl port-forward/);
     await writeFile(file, text.replace("grpc-web: true", "core: true"));
     assert.match((await run(["app", "list"])).err, /context "one" of .* goes past the server \(--core\)/);
+  });
+
+  test("a server that only the cluster knows is asked through the cluster, with the token kept for that", async () => {
+    const through: ForwardedPod[] = [];
+    const closed: ForwardedPod[] = [];
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(headers.authorization);
+      response.setHeader("content-type", "application/json").end('{"value":"yes"}');
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const listening = server.address();
+    assert.ok(typeof listening === "object" && listening !== null);
+    const address = `localhost:${listening.port}`;
+    const program: Program = {
+      forwardPort: async (to) => {
+        through.push(to);
+        return { address, [Symbol.asyncDispose]: async () => void closed.push(to) };
+      },
+    };
+    try {
+      await writeFile(file, text.replaceAll("two:8080", "port-forward"));
+      const canI = (...words: string[]) =>
+        runMain(["account", "can-i", "get", "applications", "*", ...words], {
+          home,
+          clock: realClock,
+          program,
+        });
+      const flags = ["--port-forward-namespace", "tools", "--kube-context", "far"];
+      assert.deepEqual(await canI(...flags, "--server-name", "own"), { code: 0, out: "yes\n", err: "" });
+      assert.equal((await canI("--argocd-context", "two")).code, 0);
+      assert.deepEqual(through, [
+        { namespace: "tools", context: "far", serverName: "own" },
+        { namespace: undefined, context: undefined, serverName: undefined },
+      ]);
+      assert.deepEqual([asked, closed], [["Bearer token-two", "Bearer token-two"], through]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test("the session's token is printed for scripts", async () => {
+    assert.deepEqual(await run(["account", "session-token"]), { code: 0, out: "token-one\n", err: "" });
+    await rm(file);
+    const { code, err } = await run(["account", "session-token", "--server", "one:443"]);
+    assert.deepEqual([code, err.includes("there is no session")], [1, true]);
   });
 
   test("ARGOCD_OPTS gives global flags, with quotes as in a shell; what it cannot give is said", async () => {

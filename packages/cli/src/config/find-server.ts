@@ -29,15 +29,24 @@ export interface ServerAccess {
   local?: { passwordFile: string };
 }
 
+/** In the configuration, of a server that is reached through the cluster (argocd login --port-forward). */
+export const portForward = "port-forward";
+
 /** Flag, environment, configuration, and last what `capstan up` has left on this machine. */
 export async function findServer(io: Io, global: GlobalValues): Promise<ServerAccess> {
-  refuseDirect(global);
+  refuseCore(global);
   const token = tokenOf(io, global);
-  const address = global.server ?? io.env.CAPSTAN_SERVER ?? io.env.ARGOCD_SERVER;
+  const address = isForwarded(global)
+    ? portForward
+    : (global.server ?? io.env.CAPSTAN_SERVER ?? io.env.ARGOCD_SERVER);
   const certificates = await givenCertificates(global);
   const configured = await fromConfig(io, global, address);
   if (configured) return { ...configured, ...certificates, ...(token ? { token, renewal: undefined } : {}) };
   const local = await fromLocalData(io);
+  if (address === portForward) {
+    const url = serverUrl(await forwardedAddress(io, global), global);
+    return { url, token, insecure: global.insecure ?? false, ...certificates };
+  }
   if (address) {
     const url = serverUrl(address, { ...global, plaintext: global.plaintext ?? isLoopback(address) });
     const isLocal = local !== undefined && new URL(local.url).host === new URL(url).host;
@@ -54,16 +63,30 @@ function tokenOf({ env }: Io, global: GlobalValues): string | undefined {
   return (global["auth-token"] || env.CAPSTAN_AUTH_TOKEN || env.ARGOCD_AUTH_TOKEN)?.trim();
 }
 
-/** What argocd does past the server; Capstan has one way in. */
-export function refuseDirect(global: GlobalValues): void {
+/** What argocd does without a server; Capstan has one way in. */
+export function refuseCore(global: GlobalValues): void {
   if (global.core)
     throw new UsageError(
-      "--core is not there: Capstan answers by its server alone; name it with --server, or run `capstan up`",
+      "--core is not there: Capstan answers by its server alone; run `capstan server --kubeconfig FILE` beside this, or name one with --server",
     );
-  if (global["port-forward"] || global["port-forward-namespace"])
+}
+
+/** Whether the way leads through the cluster. */
+export function isForwarded(global: GlobalValues): boolean {
+  return Boolean(global["port-forward"] || global["port-forward-namespace"]);
+}
+
+/** The address of the server's Pod, as apiclient's NewClient has it; the way is open until the command ends. */
+export async function forwardedAddress(io: Io, global: GlobalValues): Promise<string> {
+  if (!io.forwardPort)
     throw new UsageError(
-      "--port-forward is not there: run kubectl port-forward -n argocd svc/argocd-server 8080:443, then give --server localhost:8080",
+      "--port-forward wants the whole program capstan: run kubectl port-forward -n argocd svc/capstan-server 8080:443, then give --server localhost:8080",
     );
+  return io.forwardPort({
+    context: global["kube-context"] || undefined,
+    namespace: global["port-forward-namespace"] || undefined,
+    serverName: global["server-name"] || io.env.ARGOCD_SERVER_NAME || undefined,
+  });
 }
 
 /** Of the flags; both halves of a client's certificate or none (apiclient NewClient). */
@@ -96,12 +119,14 @@ async function fromConfig(
   const found = await contextFor({ path, wanted: global["argocd-context"], address });
   if (!found) return undefined;
   const { server, user } = found;
-  if (server.core || server.server === "port-forward")
+  if (server.core)
     throw new UsageError(
-      `context "${found.context.name}" of ${path} goes past the server (${server.core ? "--core" : "--port-forward"}), which Capstan does not: log in with \`capstan login SERVER\``,
+      `context "${found.context.name}" of ${path} goes past the server (--core), which Capstan does not: log in with \`capstan login SERVER\``,
     );
+  const named = address ?? server.server;
+  const reached = named === portForward ? await forwardedAddress(io, global) : named;
   return {
-    url: serverUrl(address ?? server.server, {
+    url: serverUrl(reached, {
       plaintext: global.plaintext ?? server["plain-text"] ?? false,
       "grpc-web-root-path": global["grpc-web-root-path"] ?? server["grpc-web-root-path"] ?? "",
     }),

@@ -5,9 +5,12 @@ import { withLogin } from "../../config/change-config.ts";
 import { type ConfigServer, readConfig, writeConfig } from "../../config/config-file.ts";
 import { configPath } from "../../config/config-path.ts";
 import {
+  forwardedAddress,
   givenCertificates,
+  isForwarded,
   isLoopback,
-  refuseDirect,
+  portForward,
+  refuseCore,
   type ServerAccess,
   serverUrl,
 } from "../../config/find-server.ts";
@@ -33,8 +36,9 @@ export default defineCommand({
     "skip-test-tls": { kind: "boolean", help: "Do not find out first whether the server speaks TLS" },
   },
   async run({ args, flags, io, global }) {
-    const given = args[0] ?? global.server ?? "";
-    refuseDirect(global);
+    refuseCore(global);
+    const isThroughCluster = isForwarded(global);
+    const given = isThroughCluster ? await forwardedAddress(io, global) : (args[0] ?? global.server ?? "");
     if (given === "") throw new UsageError("name the server: capstan login SERVER");
     const path = await configPath(io, global);
     const config = await readConfig(path);
@@ -44,7 +48,7 @@ export default defineCommand({
       ? await ssoLogin(io, { api, flags, fetch: await fetchFor({ ...access, insecure: false }) })
       : { token: await passwordLogin(api, io, { username: flags.username, password: flags.password }) };
     io.out(`'${displayName(readClaims(token))}' logged in successfully\n`);
-    const server = entryOf(access, global);
+    const server = { ...entryOf(access, global), ...(isThroughCluster ? { server: portForward } : {}) };
     const root = server["grpc-web-root-path"];
     const context = flags.name || (root ? `${server.server}/${root}` : server.server);
     await writeConfig(path, withLogin(config, { context, server, token, refreshToken }));
