@@ -6,7 +6,8 @@ import { builtinDefinitions, dataFolder } from "../schema/builtin-definitions.ts
 import { loadBuiltins } from "../schema/catalog.ts";
 import { builtinKinds } from "./builtin-kinds.ts";
 
-const described = loadBuiltins().resources;
+const computed = builtinKinds.flatMap((kind) => kind.computed?.described ?? []);
+const described = [...loadBuiltins().resources, ...computed];
 const keyOf = ({ group, resource }: { group: string; resource: string }) => `${group}/${resource}`;
 
 test("every resource that is served has one record, and every record is served", () => {

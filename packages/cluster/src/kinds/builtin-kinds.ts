@@ -45,6 +45,8 @@ import { event as eventEvent } from "./events/event.ts";
 import { flowSchema } from "./flowcontrol/flow-schema.ts";
 import { priorityLevelConfiguration } from "./flowcontrol/priority-level-configuration.ts";
 import type { Kind } from "./kind.ts";
+import { nodeMetrics } from "./metrics/node-metrics.ts";
+import { podMetrics } from "./metrics/pod-metrics.ts";
 import { ingress } from "./networking/ingress.ts";
 import { ingressClass } from "./networking/ingress-class.ts";
 import { ipAddress } from "./networking/ip-address.ts";
@@ -111,6 +113,8 @@ export const builtinKinds: readonly Kind[] = [
   eventEvent,
   flowSchema,
   priorityLevelConfiguration,
+  nodeMetrics,
+  podMetrics,
   ingressClass,
   ingress,
   ipAddress,

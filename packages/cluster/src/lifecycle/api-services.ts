@@ -36,8 +36,13 @@ const versionPriorities: Readonly<Record<string, number>> = {
   "autoscaling/v2": 30,
   "flowcontrol.apiserver.k8s.io/v1": 21,
 };
-/** The registration of APIServices is not itself registered. */
-const unregistered = "apiregistration.k8s.io";
+/**
+ * The registration of APIServices is not itself registered, and neither is what is computed: the charts of the
+ * programs that serve it elsewhere bring an APIService of their own, which helm does not take over from others.
+ */
+function isUnregistered({ group, resources }: Local): boolean {
+  return group === "apiregistration.k8s.io" || resources.some(({ rules }) => rules.computed !== undefined);
+}
 
 /** Registers each group and version that is served here, as kube-aggregator's autoregister does. */
 export function startApiServices({ world, signal, log }: LifecycleOptions): void {
@@ -65,7 +70,7 @@ function settleAll(world: World): void {
   const wanted = new Set<string>();
   for (const { group, versions } of registry.groups())
     for (const { version, resources } of versions) {
-      if (group === unregistered) continue;
+      if (isUnregistered({ group, version, resources })) continue;
       const name = `${version}.${group}`;
       wanted.add(name);
       if (store.get(type, "", name) === undefined) register(world, served, { group, version, resources });

@@ -7,6 +7,7 @@ import type { TypeRules } from "../schema/validation/types.ts";
 import type { WarningRules } from "../schema/warnings.ts";
 import type { User } from "../security/user.ts";
 import type { KubeObject } from "../types.ts";
+import type { Computed } from "./computed.ts";
 import type { FieldReader } from "./selectable-fields.ts";
 
 /**
@@ -49,9 +50,10 @@ export interface KindRules extends MetadataRules, TypeRules, OwnershipRules, Tab
   /** What is said of any other field, where it is not the usual sentence. */
   readonly unknownSelector?: (field: string) => string;
   /** What every request for it is warned of. */
-  readonly deprecation?: string;
+  readonly notice?: string;
   /** By the version that is served in another shape than the stored one. */
   readonly conversions?: Readonly<Record<string, Conversion>>;
+  readonly computed?: Computed;
   /** Where kube-apiserver keeps it in etcd below /registry/. Usually its plural. */
   readonly storageKey?: string;
 }

@@ -106,7 +106,8 @@ function keyOf({ group, version, resource }: ResourceInfo): string {
 function serveBuiltins(kinds: readonly StoredKind[]): Served[] {
   const byResource = new Map(kinds.map((kind) => [`${kind.group}/${kind.resource}`, kind]));
   const defaults = Object.assign({}, ...kinds.map((kind) => kind.defaults));
-  return loadBuiltins().resources.map((described) => {
+  const computed = kinds.flatMap((kind) => kind.computed?.described ?? []);
+  return [...loadBuiltins().resources, ...computed].map((described) => {
     const rules = byResource.get(`${described.group}/${described.resource}`);
     if (rules === undefined)
       throw new Error(`kinds/ has no record for ${described.kind} of "${described.group}"`);

@@ -9,6 +9,7 @@ import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
 import type { Api } from "./api.ts";
 import { type AuditOptions, auditEvent } from "./audit.ts";
 import type { Call, ResourceCall } from "./call.ts";
+import { serveComputed } from "./computed-objects.ts";
 import { deleteCollection, deleteOne } from "./delete-objects.ts";
 import { discover } from "./discovery.ts";
 import { findResource } from "./find-resource.ts";
@@ -201,6 +202,8 @@ function findHandler(method: string, { served, verb, asked: { subresource, name 
   if ((verb === "update" || verb === "patch") && name === "") throw methodNotAllowed();
   if (!served.info.verbs.includes(verb)) throw methodNotAllowed();
   if (verb === "create") return createAny;
+  const { computed } = served.rules;
+  if (computed !== undefined) return (api, call) => serveComputed(computed, api, call);
   return wholes[verb] ?? refuse;
 }
 

@@ -2,9 +2,9 @@ import type { ApiResponse } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { readBody } from "./read-object.ts";
 
-/** What kube-apiserver warns of whatever becomes of the request: deprecated kinds. */
+/** What is warned of whatever becomes of the request: deprecated kinds, as kube-apiserver does, and what is simulated. */
 export function noticesOf({ rules, conversion, info }: ResourceCall["served"]): string[] {
-  const notices = rules.deprecation === undefined ? [] : [rules.deprecation];
+  const notices = rules.notice === undefined ? [] : [rules.notice];
   if (conversion !== undefined && info.version !== info.storageVersion && conversion.isSimulated)
     notices.push(
       "capstan: the conversion webhook was not called: the Pods of its Service are simulated; only apiVersion was changed",

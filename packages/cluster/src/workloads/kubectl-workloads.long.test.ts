@@ -167,6 +167,30 @@ suite("the real kubectl sees workloads at work", { skip: lackingTools, timeout: 
     assert.match(await kubectl("describe", "node"), /Capstan simulated node \(nothing runs\)/);
   });
 
+  test("top shows simulated figures of Pods, containers and the node, and says what they are", async () => {
+    await apply(`
+apiVersion: v1
+kind: Pod
+metadata: { name: two, labels: { app: two } }
+spec:
+  containers:
+    - { name: large, image: x, resources: { requests: { cpu: 500m, memory: 1Gi } } }
+    - { name: small, image: x }
+`);
+    await kubectl("wait", "--for=condition=Ready", "pod/two", "--timeout=30s");
+    const { stdout, stderr } = await world.kubectl(["top", "pod", "two"]);
+    assert.match(stdout, /^NAME +CPU\(cores\) +MEMORY\(bytes\) *\ntwo +251m +528Mi *\n$/);
+    assert.match(stderr, /^Warning: simulated by capstan: nothing really runs; these figures/);
+    assert.match(
+      await kubectl("top", "pod", "-l", "app=two", "--containers", "--sum", "--no-headers"),
+      /^two +large +250m +512Mi *\ntwo +small +1m +16Mi *\n +_+ +_+ *\n +251m +528Mi *\n$/,
+    );
+    assert.match(await kubectl("top", "pod", "-A", "--sort-by=cpu"), /\ndefault +two +251m/);
+    assert.match(await kubectl("top", "pod", "--field-selector=metadata.name=two"), /\ntwo +251m/);
+    assert.match(await kubectl("top", "node"), /\ncapstan-simulated +\d+m +\d+% +\d+Mi +\d+% *\n$/);
+    await kubectl("delete", "pod", "two", "--now");
+  });
+
   test("drain moves Pods off the node and leaves them waiting", async () => {
     await kubectl("drain", "capstan-simulated", "--force", "--ignore-daemonsets", "--timeout=30s");
     const phase = "jsonpath={.status.phase}";

@@ -4,7 +4,7 @@ import type { Kind } from "../kind.ts";
 export const componentStatus: Kind = {
   group: "",
   resource: "componentstatuses",
-  deprecation: "v1 ComponentStatus is deprecated in v1.19+",
+  notice: "v1 ComponentStatus is deprecated in v1.19+",
   cells: {
     Status(object) {
       const healthy = listAt(object, "conditions").find(

@@ -16,7 +16,7 @@ export const endpoints: Kind = {
   group: "",
   resource: "endpoints",
   storageKey: "services/endpoints",
-  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  notice: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   createOnUpdate: true,
   validate: validateEndpoints,
   cells: { Endpoints: printEndpoints },
