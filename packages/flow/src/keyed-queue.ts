@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { DueTimes } from "./due-times.ts";
 
 export interface KeyedQueueOptions {
   /** Keys worked on at a time. */
@@ -23,19 +24,21 @@ export interface Turn {
   readonly waitedMs: number;
 }
 
-/** Timers are set anew after this time, so that a machine that slept or a clock that was set loses no key. */
+/** The timer is set anew after this time, so that a machine that slept or a clock that was set loses no key. */
 const longestTimerMs = 60_000;
 
 /**
  * Keys wait at most once and are worked on by one worker at a time, in the order of adding; a key added while it is
- * worked on is worked on again. Each key has at most one timer. The length is bounded by the number of keys.
+ * worked on is worked on again. All that are due later have one timer. The length is bounded by the number of keys.
  */
 export class KeyedQueue implements AsyncDisposable {
   readonly #options: KeyedQueueOptions;
   /** Since when. */
   readonly #waiting = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
+  readonly #due = new DueTimes();
+  /** For the earliest that is due later, or before that. */
+  #timer: { at: number; cancel: AbortController } | undefined;
   readonly #stop = new AbortController();
   #beginsSoon = false;
   #idle: PromiseWithResolvers<void> | undefined;
@@ -64,24 +67,26 @@ export class KeyedQueue implements AsyncDisposable {
 
   /** Adds the key at a time of the clock, in place of any other time that was set. */
   addAt(key: string, at: number): void {
-    if (this.#stop.signal.aborted || this.#timers.get(key)?.at === at) return;
+    if (this.#stop.signal.aborted || this.#due.get(key) === at) return;
     this.cancel(key);
     if (at <= this.#options.clock.now()) this.add(key);
-    else this.#setTimer(key, at);
+    else {
+      this.#due.set(key, at);
+      this.#setTimer();
+    }
   }
 
-  /** When the key's timer adds it. */
+  /** When the key is added by itself. */
   dueAt(key: string): number | undefined {
-    return this.#timers.get(key)?.at;
+    return this.#due.get(key);
   }
 
-  /** No timer adds the key any more. */
+  /** The key is not added by itself any more. */
   cancel(key: string): void {
-    this.#timers.get(key)?.cancel.abort();
-    this.#timers.delete(key);
+    this.#due.delete(key);
   }
 
-  /** Neither waits the key nor has it a timer. */
+  /** Neither waits the key nor is it added by itself. */
   forget(key: string): void {
     this.cancel(key);
     this.#waiting.delete(key);
@@ -104,22 +109,34 @@ export class KeyedQueue implements AsyncDisposable {
   #end(reason: unknown): void {
     this.#stop.abort(reason);
     this.#waiting.clear();
-    for (const key of [...this.#timers.keys()]) this.cancel(key);
+    for (const key of [...this.#due.keys()]) this.cancel(key);
+    this.#timer?.cancel.abort();
+    this.#timer = undefined;
     this.#settle();
   }
 
-  #setTimer(key: string, at: number): void {
+  /** A timer that is set already and comes earlier finds nothing to add, and sets the next one. */
+  #setTimer(): void {
     const { clock } = this.#options;
+    const next = this.#due.next();
+    if (next === undefined) return;
+    const now = clock.now();
+    const at = Math.min(next, now + longestTimerMs);
+    if (this.#timer && this.#timer.at <= at) return;
+    this.#timer?.cancel.abort();
     const cancel = new AbortController();
-    this.#timers.set(key, { at, cancel });
-    clock.sleep(Math.min(longestTimerMs, Math.max(0, at - clock.now())), cancel.signal).then(
-      () => {
-        if (cancel.signal.aborted) return;
-        this.#timers.delete(key);
-        this.addAt(key, at);
-      },
-      () => undefined, // cancelled
+    this.#timer = { at, cancel };
+    clock.sleep(at - now, cancel.signal).then(
+      () => this.#rang(cancel.signal),
+      () => undefined, // another one is set, or the queue has ended
     );
+  }
+
+  #rang({ aborted }: AbortSignal): void {
+    if (aborted) return;
+    this.#timer = undefined;
+    for (const key of this.#due.take(this.#options.clock.now())) this.add(key);
+    this.#setTimer();
   }
 
   #beginSoon(): void {
