@@ -382,6 +382,90 @@ const writes: readonly (readonly [string, string, string])[] = [
   ["/applicationsets/argocd/folders", "Edit…", "applicationsets/update/default%2Ffolders"],
 ];
 
+/** Within pages of applications: where it is looked for, how it is come to, and the right that it needs. */
+interface Act {
+  readonly path: string;
+  readonly right: string;
+  find(theirs: Page): Promise<number>;
+}
+
+const many = "/applications/argocd/many";
+const object = "default%2Fmany";
+const deployment = "apps%2FDeployment%2Fmany%2Fpart-07";
+const dialogButton = (name: RegExp) => (theirs: Page) =>
+  theirs.getByRole("dialog").getByRole("button", { name }).count();
+const menuItem = (menu: string, name: string) => async (theirs: Page) => {
+  const button = theirs.getByRole("button", { name: menu });
+  if ((await button.count()) === 0) return 0;
+  if ((await theirs.getByRole("menu").count()) === 0) await button.click();
+  return theirs.getByRole("menuitem", { name }).count();
+};
+const panel = `${many}?resource=apps/Deployment/many/part-07`;
+const inPanel = (name: string) => menuItem("Actions on Deployment part-07", name);
+
+const acts: readonly Act[] = [
+  {
+    path: "/applications",
+    right: "applications/create/*%2F*",
+    find: (theirs) => theirs.getByRole("link", { name: "New application" }).count(),
+  },
+  {
+    path: "/applications?q=many",
+    right: `applications/sync/${object}`,
+    find: async (theirs) => {
+      await theirs.getByLabel("Select many").check();
+      await theirs.waitForTimeout(settleMs);
+      return theirs.getByRole("button", { name: "Sync…" }).count();
+    },
+  },
+  {
+    path: many,
+    right: `applications/sync/${object}`,
+    find: (theirs) => theirs.getByRole("button", { name: "Sync…" }).count(),
+  },
+  { path: many, right: `applications/delete/${object}`, find: menuItem("More actions", "Delete…") },
+  { path: `${many}?dialog=sync`, right: `applications/sync/${object}`, find: dialogButton(/^Sync/) },
+  { path: `${many}?dialog=delete`, right: `applications/delete/${object}`, find: dialogButton(/^Delete it/) },
+  {
+    path: `${many}?tab=history&dialog=rollback:0`,
+    right: `applications/rollback/${object}`,
+    find: dialogButton(/^Roll back/),
+  },
+  {
+    path: `${many}?tab=parameters`,
+    right: `applications/update/${object}`,
+    find: (theirs) => theirs.locator("fieldset:enabled").count(),
+  },
+  {
+    path: many,
+    right: `logs/get/${object}`,
+    find: (theirs) => theirs.getByRole("link", { name: "Logs" }).count(),
+  },
+  { path: panel, right: `applications/sync/${object}`, find: inPanel("Sync only this…") },
+  {
+    path: panel,
+    right: `applications/action%2Fapps%2FDeployment%2Frestart/${object}`,
+    find: inPanel("Restart"),
+  },
+  {
+    path: panel,
+    right: `applications/delete%2F${deployment}/${object}`,
+    find: inPanel("Delete from the cluster…"),
+  },
+  {
+    path: "/applications/new",
+    right: "applications/create/default%2F*",
+    find: (theirs) => theirs.getByRole("button", { name: /^Create/ }).count(),
+  },
+];
+
+/** Long enough for a right to be asked for: what must not be there cannot be waited for. */
+const settleMs = 700;
+
+/** Of buttons that write, whatever page brings them. */
+const writing =
+  /^(Sync…|Sync \S+$|(Delete|Create|Add|Edit|Write|Roll back|Save|Stop|Turn off|Restart|Scale|New)\b)/;
+
 test(
   "no button that the server would refuse: admin, a keeper of projects and a viewer walk all pages",
   options,
@@ -389,7 +473,11 @@ test(
     await product.configure("argocd-cm", { "accounts.viewer": "login", "accounts.keeper": "login" });
     await product.configure("argocd-rbac-cm", {
       "policy.default": "role:readonly",
-      "policy.csv": "p, keeper, projects, *, *, allow",
+      "policy.csv": [
+        "p, keeper, projects, *, *, allow",
+        "p, keeper, applications, sync, default/many, allow",
+        "p, keeper, applications, action/apps/Deployment/restart, default/*, allow",
+      ].join("\n"),
     });
     for (const [account, password] of [
       ["admin", product.password],
@@ -406,19 +494,39 @@ test(
       await theirs.keyboard.press("Enter");
       await theirs.locator(".app-row").first().waitFor();
       const token = await product.logIn(account, password);
-      const shown = new Map<string, boolean>();
-      for (const [path, button, right] of writes) {
-        if (new URL(theirs.url()).pathname !== path)
-          await theirs.goto(product.url + path, { waitUntil: "networkidle" });
+      const answers: string[] = [];
+      const ofPlaces = writes.map(([path, name, right]) => ({
+        ...{ path, right },
+        find: (of: Page) => of.getByRole("button", { name, exact: true }).count(),
+      }));
+      for (const { path, right, find } of [...ofPlaces, ...acts]) {
+        const { pathname, search } = new URL(theirs.url());
+        if (pathname + search !== path) {
+          await theirs.goto(product.url + path);
+          await theirs.locator("main h1").first().waitFor();
+          await theirs.waitForTimeout(settleMs);
+        }
         const headers = { authorization: `Bearer ${token}` };
         const { value } = await (
           await fetch(`${product.url}/api/v1/account/can-i/${right}`, { headers })
         ).json();
-        const isThere = (await theirs.getByRole("button", { name: button, exact: true }).count()) > 0;
-        assert.equal(isThere, value === "yes", `${account} on ${path}: ${button}`);
-        shown.set(button, isThere);
+        let isThere = (await find(theirs)) > 0;
+        for (let tries = 0; !isThere && value === "yes" && tries < 100; tries++) {
+          await theirs.waitForTimeout(200);
+          isThere = (await find(theirs)) > 0;
+        }
+        assert.equal(isThere ? "yes" : "no", value, `${account} on ${path}: ${right}`);
+        if (!right.startsWith("logs")) answers.push(value);
+        const names = await theirs.locator("button:enabled, a.button").allInnerTexts();
+        if (account === "viewer")
+          assert.deepEqual(
+            names.filter((name) => writing.test(name)),
+            [],
+            path,
+          );
       }
-      assert.equal([...shown.values()].some(Boolean), account !== "viewer", `${account}: ${[...shown]}`);
+      const kinds = { admin: ["yes"], keeper: ["no", "yes"], viewer: ["no"] };
+      assert.deepEqual([...new Set(answers)].sort(), kinds[account], account);
       await theirs.context().close();
     }
   },

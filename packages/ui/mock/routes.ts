@@ -64,6 +64,10 @@ const plain: Record<string, (asked: Asked) => Answer> = {
     field(body, "password") === "wrong"
       ? { status: 401, body: { code: 16, message: "Invalid username or password" } }
       : { body: { token: "t" }, headers: { "set-cookie": "argocd.token=t; path=/; HttpOnly" } },
+  "POST /api/v1/account/can-i": ({ body }) => {
+    const rights = field(body, "rights");
+    return { body: { allowed: Array.isArray(rights) ? rights.map(() => true) : [] } };
+  },
   "DELETE /api/v1/session": () => ({ headers: { "set-cookie": "argocd.token=; path=/; Max-Age=0" } }),
   "GET /api/v1/applications": ({ world }) => ({
     body: {

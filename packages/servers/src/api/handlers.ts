@@ -1,5 +1,5 @@
 import type { Handlers } from "../call.ts";
-import { canI } from "./account/can-i.ts";
+import { askRights, canI } from "./account/can-i.ts";
 import type { TokenNeeds } from "./account/change-tokens.ts";
 import { createAccountToken } from "./account/create-account-token.ts";
 import { deleteAccountToken } from "./account/delete-account-token.ts";
@@ -256,6 +256,7 @@ function otherHandlers(context: HandlerNeeds) {
     deleteGpgKey: deleteGpgKey(context),
     listAccounts: listAccounts(context),
     canI: canI(context),
+    askRights: askRights(context),
     updatePassword: updatePassword(context),
     getAccount: getAccount(context),
     createAccountToken: createAccountToken(context),

@@ -1,6 +1,7 @@
 import { routes } from "@capstan/wire";
-import { useQuery } from "@tanstack/react-query";
-import { ask } from "./ask.ts";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { call } from "./client.ts";
+import { queryClient } from "./query-client.ts";
 
 export interface Right {
   readonly resource: string;
@@ -9,11 +10,62 @@ export interface Right {
   readonly object: string;
 }
 
-/** Whether whoever looks at the page may do it, as the server itself decides; no until it has said so. */
-export function useCan({ resource, action, object }: Right): boolean {
-  const query = useQuery({
-    ...ask(routes.canI, { resource, action, subresource: object }),
-    staleTime: 60_000,
+interface Waiting {
+  readonly right: Right;
+  readonly answer: PromiseWithResolvers<boolean>;
+}
+
+/** As many as the server takes in one request. */
+const atOnce = 2000;
+const waiting: Waiting[] = [];
+
+/** What all buttons of a page ask in the same moment travels together. */
+function askTogether(right: Right): Promise<boolean> {
+  const answer = Promise.withResolvers<boolean>();
+  if (waiting.length === 0) queueMicrotask(() => void askAll(waiting.splice(0)));
+  waiting.push({ right, answer });
+  return answer.promise;
+}
+
+async function askAll(all: readonly Waiting[]): Promise<void> {
+  for (let from = 0; from < all.length; from += atOnce) {
+    const part = all.slice(from, from + atOnce);
+    try {
+      const { allowed } = await call(routes.askRights, { rights: part.map(({ right }) => right) });
+      for (const [index, { answer }] of part.entries()) answer.resolve(allowed[index] ?? false);
+    } catch (failure) {
+      for (const { answer } of part) answer.reject(failure);
+    }
+  }
+}
+
+const staleMs = 60_000;
+
+const queryOf = (right: Right) =>
+  queryOptions({
+    queryKey: [routes.askRights.path, right],
+    queryFn: () => askTogether(right),
+    staleTime: staleMs,
   });
-  return query.data?.value === "yes";
+
+/** Whether whoever looks at the page may do it, as the server itself decides; nothing until it has said so. */
+export function useRight(right: Right): boolean | undefined {
+  return useQuery(queryOf(right)).data;
+}
+
+/** No until the server has said so. */
+export function useCan(right: Right): boolean {
+  return useRight(right) ?? false;
+}
+
+/** Of each of them in their order; no until the server has said so. */
+export function useCanEach(rights: readonly Right[]): readonly boolean[] {
+  const query = useQuery({
+    queryKey: [routes.askRights.path, rights],
+    queryFn: () => Promise.all(rights.map((right) => queryClient.fetchQuery(queryOf(right)))),
+    staleTime: staleMs,
+    placeholderData: keepPreviousData,
+    enabled: rights.length > 0,
+  });
+  return rights.map((_right, index) => query.data?.[index] ?? false);
 }

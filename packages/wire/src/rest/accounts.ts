@@ -1,4 +1,4 @@
-import { integer, object, optional, string } from "@capstan/model/shapes";
+import { integer, list, object, optional, string } from "@capstan/model/shapes";
 import type { Empty } from "./answers.ts";
 import { bodyLimits, openRoute, route, sessionRoute } from "./route.ts";
 
@@ -22,6 +22,9 @@ const passwordRequestSchema = object({
   name: optional(string()),
 });
 
+/** In the words of policies. `update/…` and `delete/…` of objects are answered as the calls on them decide. */
+const rightSchema = object({ resource: string(), action: string(), object: string() });
+
 /** `expiresIn` in seconds; 0 or none: it does not end by itself. Without an id a random one is taken. */
 export const newTokenShape = { expiresIn: optional(integer()), id: optional(string()) };
 
@@ -34,6 +37,10 @@ export const accountRoutes = {
     .answers<{
       value: "yes" | "no";
     }>(),
+  /** The same of many rights at once, answered in their order. Ours alone. */
+  askRights: route("POST", "/api/v1/account/can-i", {})
+    .takesAll(object({ rights: list(rightSchema) }), bodyLimits.object)
+    .answers<{ allowed: boolean[] }>(),
   updatePassword: route("PUT", "/api/v1/account/password", {})
     .rpc("account.AccountService/UpdatePassword")
     .takesAll(passwordRequestSchema, bodyLimits.small)

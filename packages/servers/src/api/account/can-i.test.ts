@@ -5,7 +5,7 @@ import { isCapstanError } from "@capstan/model";
 import type { Call } from "../../call.ts";
 import { createRights } from "../access/create-rights.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
-import { canI } from "./can-i.ts";
+import { askRights, canI } from "./can-i.ts";
 
 const map = (name: string, data: Record<string, string>) => ({
   ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name } },
@@ -15,6 +15,7 @@ const policy = [
   "p, eve, applications, sync, team/web, allow",
   "p, eve, applications, rollback, team/api, allow",
   "p, eve, certificates, create, *, allow",
+  "p, eve, applications, delete, team/web, allow",
 ];
 
 function asker(data: Record<string, string> = {}) {
@@ -28,8 +29,15 @@ function asker(data: Record<string, string> = {}) {
     address: "",
     signal: AbortSignal.timeout(5000),
   };
-  return async (action: string, resource: string, subresource: string) =>
-    (await canI({ rights, settings, controlNamespace })({ action, resource, subresource }, call)).value;
+  const needs = { rights, settings, controlNamespace };
+  return Object.assign(
+    async (action: string, resource: string, subresource: string) =>
+      (await canI(needs)({ action, resource, subresource }, call)).value,
+    {
+      all: (asked: { resource: string; action: string; object: string }[]) =>
+        askRights(needs)({ rights: asked }, call),
+    },
+  );
 }
 
 test("may I roll back: whoever may sync may, until the settings ask for the right itself", async () => {
@@ -53,4 +61,21 @@ test("words that are none are refused, not answered with no", async () => {
   await assert.rejects(asker()("sink", "applications", "*"), isRefused("action"));
   await assert.rejects(asker()("sync", "application", "*"), isRefused("resource"));
   assert.equal(await asker()("update/apps/Deployment/ns/x", "applications", "team/web"), "no");
+});
+
+test("many rights are asked at once and answered in their order, as single ones are", async () => {
+  const asked = ["web", "api", "argocd/web"].map((name) => ({
+    ...{ resource: "applications", action: "sync", object: `team/${name}` },
+  }));
+  assert.deepEqual(await asker().all(asked), { allowed: [true, false, true] });
+  const many = Array.from({ length: 2001 }, () => ({ resource: "projects", action: "get", object: "x" }));
+  await assert.rejects(asker().all(many), /2000 at most/);
+  await assert.rejects(asker().all([{ resource: "rockets", action: "get", object: "*" }]), /rockets/);
+});
+
+test("whoever may delete an application may delete its objects only where the settings say so", async () => {
+  const pod = { resource: "applications", action: "delete//Pod/ns/x", object: "team/web" };
+  assert.deepEqual(await asker().all([pod]), { allowed: [false] });
+  const inheriting = asker({ "server.rbac.disableApplicationFineGrainedRBACInheritance": "false" });
+  assert.deepEqual(await inheriting.all([pod]), { allowed: [true] });
 });

@@ -1,6 +1,6 @@
 import { accessActions, accessResources, projectScopedResources } from "@capstan/engine";
 import { CapstanError } from "@capstan/model";
-import type { HandlerOf } from "../../call.ts";
+import type { HandlerOf, Identity } from "../../call.ts";
 import type { Right } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 
@@ -9,11 +9,36 @@ type Needs = Pick<ApiContext, "rights" | "settings" | "controlNamespace">;
 /** Asked as the handlers themselves ask, so that the answer is theirs (Argo CD server/account CanI). */
 export function canI(context: Needs): HandlerOf<"canI"> {
   return async ({ resource, action, subresource }, { user }) => {
-    requireWord("resource", resource, accessResources);
-    requireWord("action", action.split("/")[0] ?? "", accessActions);
-    const right = { resource, action, object: subresource };
-    return { value: context.rights.allows(user, asAsked(context, right)) ? "yes" : "no" };
+    return { value: mayDo(context, user, { resource, action, object: subresource }) ? "yes" : "no" };
   };
+}
+
+/** Of one page of the browser; whoever has more to ask asks again. */
+const mostRights = 2000;
+
+/** The same for many at once: a page asks for all its buttons together. */
+export function askRights(context: Needs): HandlerOf<"askRights"> {
+  return async ({ rights }, { user }) => {
+    if (rights.length > mostRights) {
+      const problem = `holds ${rights.length} questions; ask for ${mostRights} at most`;
+      throw new CapstanError({ code: "INVALID_ARGUMENT", field: "rights", problem });
+    }
+    return { allowed: rights.map((right) => mayDo(context, user, right)) };
+  };
+}
+
+function mayDo(context: Needs, user: Identity, right: Right): boolean {
+  const [verb = "", ...ofObject] = right.action.split("/");
+  requireWord("resource", right.resource, accessResources);
+  requireWord("action", verb, accessActions);
+  if (context.rights.allows(user, asAsked(context, right))) return true;
+  // As with the objects of an application themselves (find-resource.ts).
+  const inherits =
+    right.resource === "applications" &&
+    ofObject.length > 0 &&
+    (verb === "update" || verb === "delete") &&
+    context.settings.current.general.fineGrainedInheritance;
+  return inherits && context.rights.allows(user, asAsked(context, { ...right, action: verb }));
 }
 
 function requireWord(field: string, word: string, known: readonly string[]): void {

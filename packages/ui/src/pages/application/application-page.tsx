@@ -26,7 +26,7 @@ export function ApplicationPage() {
   const root = useMemo(() => treeItems(app, tree), [app, tree]);
   const isGone =
     deleted || (app !== undefined && failure instanceof RequestFailure && failure.status === 404);
-  useApplicationKeys(ref, !isGone && failure === undefined);
+  useApplicationKeys(ref, isGone || failure !== undefined ? undefined : app);
   if (isGone) return <Deleted appRef={ref} />;
   if (failure) return <Absent appRef={ref} failure={failure} />;
   if (!app) return <SkeletonRows rows={8} height={44} />;

@@ -1,5 +1,6 @@
 import { type Application, destinationCluster, failureCause } from "@capstan/model";
 import { setOf, shortRevision, sourcesOf } from "../../parts/application-facts.ts";
+import { rightOn } from "../../parts/application-rights.ts";
 import { conditionText } from "../../parts/condition-texts.ts";
 import { type ClauseTime, describeApplication } from "../../parts/describe-application.ts";
 import { report } from "../../parts/notices.tsx";
@@ -17,6 +18,7 @@ import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { TimeUntil } from "../../primitives/time-until.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
 import { comparisonOf, useApplicationLinks, useRevision, useSyncWindows } from "../../queries/details.ts";
+import { useCanEach } from "../../queries/rights.ts";
 import { useSettings } from "../../queries/session.ts";
 import { changeSearch } from "../../url-state.ts";
 import { refresh } from "./use-application-keys.ts";
@@ -46,6 +48,7 @@ export function Header({ app, appRef, root }: Props) {
 
 function Actions({ app, appRef }: Omit<Props, "root">) {
   const settings = useSettings().data;
+  const [maySync, mayDelete] = useCanEach([rightOn(app, "sync"), rightOn(app, "delete")]);
   const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
   const stop = () =>
     report({ done: "The sync is being stopped", failed: `Could not stop the sync of ${appRef.name}` }, () =>
@@ -53,21 +56,20 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
     );
   return (
     <div className="app-actions">
-      {running ? (
+      {maySync && running && (
         <Button icon="close" onClick={stop}>
           Stop sync
         </Button>
-      ) : (
-        !app.metadata.deletionTimestamp && (
-          <Button
-            look="primary"
-            icon="sync"
-            title="Sync (s)"
-            onClick={() => changeSearch({ dialog: "sync" }, { push: true })}
-          >
-            Sync…
-          </Button>
-        )
+      )}
+      {maySync && !running && !app.metadata.deletionTimestamp && (
+        <Button
+          look="primary"
+          icon="sync"
+          title="Sync (s)"
+          onClick={() => changeSearch({ dialog: "sync" }, { push: true })}
+        >
+          Sync…
+        </Button>
       )}
       <Button
         title="Compare with git and the cluster again (r)"
@@ -87,11 +89,15 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
             hint: "h",
             act: () => changeSearch({ tab: "history" }, { push: true }),
           },
-          {
-            label: "Delete…",
-            danger: true,
-            act: () => changeSearch({ dialog: "delete" }, { push: true }),
-          },
+          ...(mayDelete
+            ? [
+                {
+                  label: "Delete…",
+                  danger: true,
+                  act: () => changeSearch({ dialog: "delete" }, { push: true }),
+                },
+              ]
+            : []),
         ]}
       />
     </div>

@@ -1,5 +1,6 @@
 import type { Application } from "@capstan/model";
 import { objectCount, shortRevision } from "../../parts/application-facts.ts";
+import { rightOn } from "../../parts/application-rights.ts";
 import { OperationResult } from "../../parts/operation-result.tsx";
 import { commitLink } from "../../parts/provider-links.ts";
 import { type AppRef, paths } from "../../paths.ts";
@@ -10,6 +11,7 @@ import { phaseLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { comparisonOf, useRevision } from "../../queries/details.ts";
 import { useOperations } from "../../queries/operations.ts";
+import { useCan } from "../../queries/rights.ts";
 import { changeSearch, useSearch } from "../../url-state.ts";
 import { EntriesCompared } from "./entries-compared.tsx";
 import { type HistoryEntry, historyEntries } from "./history-entries.ts";
@@ -18,6 +20,7 @@ import { OperationChanges } from "./operation-changes.tsx";
 export function HistoryTab({ app, appRef }: { app: Application; appRef: AppRef }) {
   const records = useOperations(appRef, comparisonOf(app)).data?.items ?? [];
   const entries = historyEntries(app, records);
+  const mayRollBack = useCan(rightOn(app, "rollback"));
   const search = useSearch();
   const operation = app.status?.operationState;
   const chosen = (search.compare ?? "")
@@ -34,7 +37,7 @@ export function HistoryTab({ app, appRef }: { app: Application; appRef: AppRef }
           {entries.map((entry, index) => (
             <Entry
               key={entry.key}
-              {...{ entry, appRef }}
+              {...{ entry, appRef, mayRollBack }}
               before={entries.slice(index + 1).find(({ phase }) => phase === "Succeeded")}
               chosen={chosen.map(({ key }) => key)}
             />
@@ -51,9 +54,10 @@ interface EntryProps {
   before: HistoryEntry | undefined;
   appRef: AppRef;
   chosen: readonly string[];
+  mayRollBack: boolean;
 }
 
-function Entry({ entry, before, appRef, chosen }: EntryProps) {
+function Entry({ entry, before, appRef, chosen, mayRollBack }: EntryProps) {
   const { key, phase, revision, sources, record, deployment, isCurrent } = entry;
   const search = useSearch();
   const source = sources[0];
@@ -94,7 +98,8 @@ function Entry({ entry, before, appRef, chosen }: EntryProps) {
         {isCurrent ? (
           <span className="chip">Current</span>
         ) : (
-          deployment && (
+          deployment &&
+          mayRollBack && (
             <Anchor href={paths.rollbackDialog(appRef, deployment.id)} className="button">
               Roll back…
             </Anchor>

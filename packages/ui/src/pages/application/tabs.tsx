@@ -1,10 +1,12 @@
 import type { Application } from "@capstan/model";
 import { type ReactNode, useEffect, useRef } from "react";
+import { otherRightOn } from "../../parts/application-rights.ts";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { lazyPart } from "../../primitives/lazy-part.tsx";
+import { useRight } from "../../queries/rights.ts";
 import { DiffTab } from "./diff-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -42,10 +44,12 @@ export function TabLine({ appRef, tab, app }: { appRef: AppRef; tab: Application
       ?.querySelector('[aria-current="page"]')
       ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [tab]);
+  const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
+  const shown = applicationTabs.filter((name) => name !== "logs" || hasLogs);
   const changed = (app.status?.resources ?? []).filter(({ status }) => status === "OutOfSync").length;
   return (
     <nav ref={line} className="tab-line" aria-label="Parts of the application">
-      {applicationTabs.map((name) => (
+      {shown.map((name) => (
         <Anchor
           key={name}
           href={paths.applicationTab(appRef, name)}

@@ -1,8 +1,11 @@
+import type { Application } from "@capstan/model";
+import { rightOn } from "../../parts/application-rights.ts";
 import { type KeyAction, useKeys } from "../../parts/keys.ts";
 import { listHref } from "../../parts/list-memory.ts";
 import { report } from "../../parts/notices.tsx";
 import type { AppRef } from "../../paths.ts";
 import { refreshApplication } from "../../queries/actions.ts";
+import { useCanEach } from "../../queries/rights.ts";
 import { changeSearch, goTo, useSearch } from "../../url-state.ts";
 
 export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> {
@@ -12,11 +15,11 @@ export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> 
 }
 
 /** Without an application to act on only the way back is left. */
-export function useApplicationKeys(app: AppRef, isThere: boolean): void {
+export function useApplicationKeys(app: AppRef, shown: Application | undefined): void {
   const search = useSearch();
+  const [maySync, mayDelete] = useCanEach(shown ? [rightOn(shown, "sync"), rightOn(shown, "delete")] : []);
   const toTab = (tab: string | undefined) => changeSearch({ tab, resource: undefined }, { push: true });
   const acts: KeyAction[] = [
-    { keys: "s", does: "Sync…", act: () => changeSearch({ dialog: "sync" }, { push: true }) },
     { keys: "r", does: "Refresh", act: () => void refresh(app, "normal") },
     { keys: "R", does: "Hard refresh", act: () => void refresh(app, "hard") },
     { keys: "d", does: "Diff", act: () => toTab("diff") },
@@ -24,10 +27,14 @@ export function useApplicationKeys(app: AppRef, isThere: boolean): void {
     { keys: "e", does: "Events", act: () => toTab("events") },
     { keys: "h", does: "History", act: () => toTab("history") },
     { keys: "l", does: "Logs", act: () => toTab("logs") },
-    { keys: "g d", does: "Delete…", act: () => changeSearch({ dialog: "delete" }, { push: true }) },
   ];
+  const opens = (keys: string, does: string, dialog: string): KeyAction => ({
+    ...{ keys, does, act: () => changeSearch({ dialog }, { push: true }) },
+  });
+  if (maySync) acts.unshift(opens("s", "Sync…", "sync"));
+  if (mayDelete) acts.push(opens("g d", "Delete…", "delete"));
   useKeys([
-    ...(isThere ? acts : []),
+    ...(shown ? acts : []),
     {
       keys: "Escape",
       does: "Close, or back to the list",

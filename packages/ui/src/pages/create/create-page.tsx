@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useDeferredValue, useState } from "react";
 import { Code } from "../../parts/code/lazy-code.tsx";
 import { toYaml } from "../../parts/code/to-yaml.ts";
+import { RefusedTo } from "../../parts/forms/rightful.tsx";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
@@ -8,6 +9,7 @@ import { CopyButton } from "../../primitives/copy-button.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { createApplication } from "../../queries/actions.ts";
 import { useClusters, useProjects, useRepositories } from "../../queries/places.ts";
+import { useCanEach } from "../../queries/rights.ts";
 import { goTo } from "../../url-state.ts";
 import { blank, type NewApplication, toApplication, toCommand } from "./new-application.ts";
 
@@ -15,6 +17,8 @@ export function CreatePage() {
   const [form, setForm] = useState(blank);
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const named = useDeferredValue(`${form.project}/${form.name || "*"}`);
+  const [mayCreate] = useCanEach([{ resource: "applications", action: "create", object: named }]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -37,9 +41,13 @@ export function CreatePage() {
           <Anchor href={paths.applications()} className="button">
             Cancel
           </Anchor>
-          <Button look="primary" type="submit" busy={busy}>
-            Create {form.name}
-          </Button>
+          {mayCreate ? (
+            <Button look="primary" type="submit" busy={busy}>
+              Create {form.name}
+            </Button>
+          ) : (
+            <RefusedTo verb={`create ${form.name || "applications"} in project ${form.project}`} />
+          )}
         </div>
       </form>
       <Preview form={form} />

@@ -1,8 +1,10 @@
 import { useState } from "react";
+import { rightOnNamed } from "../../parts/application-rights.ts";
 import { tell, tellFailure } from "../../parts/notices.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import { refreshApplication, syncApplication } from "../../queries/actions.ts";
+import { useCanEach } from "../../queries/rights.ts";
 import type { RowFacts } from "./row-facts.ts";
 import type { Selection } from "./use-selection.ts";
 
@@ -52,18 +54,22 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const chosen = apps.filter(({ key }) => selection.keys.has(key));
-  const run = async (verb: string, work: (app: RowFacts) => Promise<void>) => {
+  const may = useCanEach(chosen.map((app) => rightOnNamed(app, "sync")));
+  const syncable = chosen.filter((_app, index) => may[index]);
+  const run = async (on: readonly RowFacts[], verb: string, work: (app: RowFacts) => Promise<void>) => {
     setBusy(true);
-    await forEachApp(chosen, verb, work);
+    await forEachApp(on, verb, work);
     setBusy(false);
   };
   return (
     <section className="bulk-bar" aria-label="Selected applications">
       <strong>{chosen.length} selected</strong>
-      <Button look="primary" icon="sync" busy={busy} onClick={() => setAsking(true)}>
-        Sync…
-      </Button>
-      <Button busy={busy} onClick={() => run("refresh", (app) => refreshApplication(app, "normal"))}>
+      {syncable.length > 0 && (
+        <Button look="primary" icon="sync" busy={busy} onClick={() => setAsking(true)}>
+          Sync…
+        </Button>
+      )}
+      <Button busy={busy} onClick={() => run(chosen, "refresh", (app) => refreshApplication(app, "normal"))}>
         Refresh
       </Button>
       <Button look="quiet" onClick={selection.clear}>
@@ -71,11 +77,12 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
       </Button>
       {asking && (
         <BulkSync
-          apps={chosen}
+          apps={syncable}
+          leftOut={chosen.length - syncable.length}
           onClose={() => setAsking(false)}
           onSync={(prune) => {
             setAsking(false);
-            void run("sync", (app) => syncApplication(app, { prune }));
+            void run(syncable, "sync", (app) => syncApplication(app, { prune }));
           }}
         />
       )}
@@ -85,6 +92,8 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
 
 interface BulkSyncProps {
   apps: readonly RowFacts[];
+  /** Chosen ones that whoever asks has no right to sync. */
+  leftOut: number;
   onClose(): void;
   onSync(prune: boolean): void;
 }
@@ -92,7 +101,7 @@ interface BulkSyncProps {
 /** So many are not synced by one careless click. */
 const typedFrom = 20;
 
-function BulkSync({ apps, onClose, onSync }: BulkSyncProps) {
+function BulkSync({ apps, leftOut, onClose, onSync }: BulkSyncProps) {
   const [prune, setPrune] = useState(false);
   const [typed, setTyped] = useState("");
   const isConfirmed = apps.length < typedFrom || typed.trim() === String(apps.length);
@@ -116,6 +125,9 @@ function BulkSync({ apps, onClose, onSync }: BulkSyncProps) {
         ))}
         {apps.length > 12 && <li className="dim">and {apps.length - 12} more</li>}
       </ul>
+      {leftOut > 0 && (
+        <p className="note">{countText(leftOut)} of the chosen ones you have no right to sync: left out.</p>
+      )}
       <label className="check">
         <input type="checkbox" checked={prune} onChange={(event) => setPrune(event.target.checked)} />
         <span>Prune: delete objects that are no longer in git</span>

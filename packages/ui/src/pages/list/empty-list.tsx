@@ -1,3 +1,4 @@
+import { useMayCreate } from "../../parts/forms/create-right.ts";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
@@ -8,6 +9,7 @@ const firstCommand =
   "capstan app create guestbook --repo https://github.com/argoproj/argocd-example-apps --path guestbook --dest-namespace guestbook --sync-option CreateNamespace=true --sync-policy automated";
 
 export function NoApplications() {
+  const mayCreate = useMayCreate();
   return (
     <section className="empty">
       <h2>No applications yet</h2>
@@ -22,8 +24,13 @@ export function NoApplications() {
         <CopyButton text={firstCommand} label="Copy the command" />
       </div>
       <p>
-        or with <code>kubectl apply</code> of an Argo CD Application, or{" "}
-        <Anchor href={paths.newApplication()}>fill in a form</Anchor>.
+        or with <code>kubectl apply</code> of an Argo CD Application
+        {mayCreate && (
+          <>
+            , or <Anchor href={paths.newApplication()}>fill in a form</Anchor>
+          </>
+        )}
+        .
       </p>
     </section>
   );

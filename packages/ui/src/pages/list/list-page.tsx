@@ -1,4 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useMayCreate } from "../../parts/forms/create-right.ts";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { useKeys } from "../../parts/keys.ts";
 import { leftList } from "../../parts/list-memory.ts";
@@ -45,6 +46,7 @@ export function ListPage() {
   const move = (step: number) => setCursor(apps[Math.min(Math.max(at + step, 0), apps.length - 1)]?.key);
   const current = apps[at];
   const scroll = useKeptScroll(place, cursor);
+  const mayCreate = useMayCreate();
   useKeys([
     { keys: "/", does: "Search the list", act: () => searchField.current?.focus() },
     { keys: "j", does: "Next application", act: () => move(1) },
@@ -52,16 +54,20 @@ export function ListPage() {
     { keys: "Enter", does: "Open the application", act: () => current && goTo(paths.application(current)) },
     { keys: "x", does: "Select the application", act: () => current && selection.toggle(current.key) },
     { keys: "Escape", does: "Clear the selection", act: () => selection.clear() },
-    { keys: "c", does: "Create an application", act: () => goTo(paths.newApplication()) },
+    ...(mayCreate
+      ? [{ keys: "c", does: "Create an application", act: () => goTo(paths.newApplication()) }]
+      : []),
   ]);
   return (
     <div className={old ? "list-page old" : "list-page"}>
       <header className="list-head">
         <h1>{view.title || "Applications"}</h1>
-        <Anchor href={paths.newApplication()} className="button primary">
-          <Icon name="plus" />
-          <span>New application</span>
-        </Anchor>
+        {mayCreate && (
+          <Anchor href={paths.newApplication()} className="button primary">
+            <Icon name="plus" />
+            <span>New application</span>
+          </Anchor>
+        )}
       </header>
       <CountBand content={content} view={view} />
       <FilterLine content={content} view={view} onChange={change} searchField={searchField} />

@@ -1,11 +1,13 @@
 import { type Application, type ApplicationSource, sourcesOf } from "@capstan/model";
 import type { SourceDescription } from "@capstan/wire";
 import { type FormEvent, useEffect } from "react";
+import { rightOn } from "../../parts/application-rights.ts";
 import type { AppRef } from "../../paths.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useSourceDescriptions } from "../../queries/details.ts";
+import { useRight } from "../../queries/rights.ts";
 import { useHrefWith, useSearch } from "../../url-state.ts";
 import { DirectoryForm } from "./directory-form.tsx";
 import type { Draft } from "./draft.ts";
@@ -35,7 +37,7 @@ export default function ParametersTab({ app, appRef }: { app: Application; appRe
     <div className="parameters-tab">
       {sources.length > 1 && <Sources sources={sources} position={position} />}
       {problem && <Problem title="The source cannot be read now, which saving needs too" failure={problem} />}
-      <SourceForm key={position} {...{ description, edit }} source={sources[position]} />
+      <SourceForm key={position} {...{ app, description, edit }} source={sources[position]} />
     </div>
   );
 }
@@ -55,12 +57,14 @@ function Sources({ sources, position }: { sources: readonly ApplicationSource[];
 }
 
 interface FormProps {
+  app: Application;
   source: ApplicationSource | undefined;
   description: SourceDescription | undefined;
   edit: SourceDraft;
 }
 
-function SourceForm({ source, description, edit }: FormProps) {
+function SourceForm({ app, source, description, edit }: FormProps) {
+  const may = useRight(rightOn(app, "update"));
   const { draft, changed, change } = edit;
   useWarning(changed.length > 0);
   const groups = fieldGroups(description ?? nothingKnown, draft);
@@ -77,10 +81,13 @@ function SourceForm({ source, description, edit }: FormProps) {
   return (
     <>
       <SourceFacts source={source} description={description} />
-      {tools.includes("Helm") && <HelmForm {...props} />}
-      {tools.includes("Kustomize") && <KustomizeForm {...props} />}
-      {tools.includes("Directory") && <DirectoryForm {...props} />}
-      {tools.includes("Plugin") && <PluginForm {...props} groups={groups} />}
+      {may === false && <p className="note dim">You have no right to change this application.</p>}
+      <fieldset className="transparent" disabled={!may}>
+        {tools.includes("Helm") && <HelmForm {...props} />}
+        {tools.includes("Kustomize") && <KustomizeForm {...props} />}
+        {tools.includes("Directory") && <DirectoryForm {...props} />}
+        {tools.includes("Plugin") && <PluginForm {...props} groups={groups} />}
+      </fieldset>
       {tools.length === 0 && (
         <p className="note dim">Other sources refer to this one; nothing is rendered of it.</p>
       )}
@@ -109,7 +116,7 @@ function toolsOf(
   });
 }
 
-function SourceFacts({ source, description }: Omit<FormProps, "edit">) {
+function SourceFacts({ source, description }: Pick<FormProps, "source" | "description">) {
   if (!source) return null;
   const { repoURL, path, chart, targetRevision } = source;
   return (

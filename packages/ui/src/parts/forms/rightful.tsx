@@ -2,12 +2,26 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import type { IconName } from "../../primitives/icon.tsx";
-import { type Right, useCan } from "../../queries/rights.ts";
+import { type Right, useRight } from "../../queries/rights.ts";
 import { report } from "../notices.tsx";
 
+interface RightfulProps {
+  right: Right;
+  /** Shown to whom the server would refuse it. */
+  otherwise?: ReactNode;
+  children: ReactNode;
+}
+
 /** Shows something to whom the server would let do it. */
-function Rightful({ right, children }: { right: Right; children: ReactNode }) {
-  return useCan(right) ? children : null;
+export function Rightful({ right, otherwise = null, children }: RightfulProps) {
+  const may = useRight(right);
+  if (may === undefined) return null;
+  return may ? children : otherwise;
+}
+
+/** Where a link leads to what is not for everybody. */
+export function RefusedTo({ verb }: { verb: string }) {
+  return <span className="dim">You have no right to {verb}.</span>;
 }
 
 interface DialogButtonProps {

@@ -4,6 +4,7 @@ import { StateMark } from "../../primitives/glyph.tsx";
 import { healthLook } from "../../primitives/states.ts";
 import { type ApplicationMap, ensureApplications, useApplications } from "../../queries/applications.ts";
 import { goTo } from "../../url-state.ts";
+import { useMayCreate } from "../forms/create-right.ts";
 import { currentKeys } from "../keys.ts";
 import { leave } from "../leave.ts";
 import { tellFailure } from "../notices.tsx";
@@ -32,7 +33,7 @@ function applicationChoices(map: ApplicationMap | undefined): Choice[] {
   });
 }
 
-function commandChoices(onKeys: () => void): Choice[] {
+function commandChoices(onKeys: () => void, mayCreate: boolean): Choice[] {
   const fromKeys = currentKeys()
     .filter(({ keys }) => !["mod+k", "j", "k", "Escape", "Enter", "x"].includes(keys))
     .map(({ keys, does, act }) => ({
@@ -48,7 +49,9 @@ function commandChoices(onKeys: () => void): Choice[] {
       label: `Go to ${label.toLowerCase()}`,
       act: () => goTo(href),
     })),
-    { id: "new", label: "Create an application", act: () => goTo(paths.newApplication()) },
+    ...(mayCreate
+      ? [{ id: "new", label: "Create an application", act: () => goTo(paths.newApplication()) }]
+      : []),
     ...themes.map((theme) => ({
       id: `theme:${theme}`,
       label: `Theme: ${theme}`,
@@ -83,7 +86,8 @@ export function Palette({ onClose, onKeys }: Props) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const map = useAllApplications();
-  const commands = useMemo(() => unique(commandChoices(onKeys)), [onKeys]);
+  const mayCreate = useMayCreate();
+  const commands = useMemo(() => unique(commandChoices(onKeys, mayCreate)), [onKeys, mayCreate]);
   const choices = useMemo(
     () => rankChoices(text, commands, applicationChoices(map)).slice(0, shownAtMost),
     [text, commands, map],

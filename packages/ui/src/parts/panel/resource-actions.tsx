@@ -1,3 +1,4 @@
+import type { Application } from "@capstan/model";
 import { routes } from "@capstan/wire";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,20 +10,23 @@ import { Menu } from "../../primitives/menu.tsx";
 import { deleteResource } from "../../queries/actions.ts";
 import { ask } from "../../queries/ask.ts";
 import { call } from "../../queries/client.ts";
+import { useCanEach } from "../../queries/rights.ts";
 import { resourceIn } from "../../queries/scope.ts";
 import { resourceTitle } from "../../resource-id.ts";
 import { changeSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
+import { rightOn, rightOnObject } from "../application-rights.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
 
 interface Props {
+  app: Application;
   appRef: AppRef;
   item: TreeItem;
   onClose(): void;
 }
 
-export function ResourceActions({ appRef, item, onClose }: Props) {
+export function ResourceActions({ app, appRef, item, onClose }: Props) {
   const [deleting, setDeleting] = useState(false);
   const { data } = useQuery({
     ...ask(routes.listResourceActions, resourceIn(appRef, item.resource)),
@@ -36,28 +40,35 @@ export function ResourceActions({ appRef, item, onClose }: Props) {
   const { namespace, name } = item.resource;
   const syncIt = () =>
     changeSearch({ dialog: "sync", objects: item.key, resource: undefined, view: undefined }, { push: true });
-  const sync = item.sync === undefined || item.isHook ? [] : [{ label: "Sync only this…", act: syncIt }];
-  if (item.health === "Missing") return <Menu label={`Actions on ${title}`} items={sync} />;
+  const { group = "", kind } = item.resource;
+  const offered = (data?.actions ?? []).filter(({ disabled }) => !disabled);
+  const [maySync, mayDelete, ...mayRun] = useCanEach([
+    rightOn(app, "sync"),
+    rightOnObject(app, "delete", item.resource),
+    ...offered.map((action) => rightOn(app, `action/${group}/${kind}/${action.name}`)),
+  ]);
+  const isSyncable = maySync && item.sync !== undefined && !item.isHook;
+  const isMissing = item.health === "Missing";
+  const items = [
+    ...(isSyncable ? [{ label: "Sync only this…", act: syncIt }] : []),
+    ...(isMissing ? [] : offered)
+      .filter((_action, index) => mayRun[index])
+      .map((action) => ({
+        label: action.displayName || capital(action.name),
+        act: () => void run(action.name),
+      })),
+    ...(mayDelete && !isMissing
+      ? [{ label: "Delete from the cluster…", danger: true, act: () => setDeleting(true) }]
+      : []),
+  ];
   return (
     <>
-      {item.resource.kind === "Application" && (
+      {kind === "Application" && !isMissing && (
         <Anchor href={paths.application({ namespace, name })} className="button">
           Open application
         </Anchor>
       )}
-      <Menu
-        label={`Actions on ${title}`}
-        items={[
-          ...sync,
-          ...(data?.actions ?? [])
-            .filter(({ disabled }) => !disabled)
-            .map((action) => ({
-              label: action.displayName || capital(action.name),
-              act: () => void run(action.name),
-            })),
-          { label: "Delete from the cluster…", danger: true, act: () => setDeleting(true) },
-        ]}
-      />
+      {items.length > 0 && <Menu label={`Actions on ${title}`} items={items} />}
       {deleting && (
         <DeleteResource
           appRef={appRef}

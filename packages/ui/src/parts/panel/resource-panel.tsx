@@ -9,7 +9,9 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useResourceLinks } from "../../queries/details.ts";
+import { useRight } from "../../queries/rights.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { otherRightOn } from "../application-rights.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
 import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
@@ -52,7 +54,8 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   useFocusReturn();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
-  const views = item ? viewsOf(item) : [];
+  const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
+  const views = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
   const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
   const [, kind = "", , name = ""] = resourceKey.split("/");
   return (
@@ -63,7 +66,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
           <h2>{name}</h2>
           <CopyButton text={name} label="Copy the name" />
           <span className="panel-actions">
-            {item && <ResourceActions appRef={appRef} item={item} onClose={close} />}
+            {item && <ResourceActions app={app} appRef={appRef} item={item} onClose={close} />}
             <Button look="quiet" icon="close" aria-label="Close" title="Close (Esc)" onClick={close} />
           </span>
         </div>

@@ -5,6 +5,8 @@ import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import { type Cascade, deleteApplication } from "../../queries/actions.ts";
 import { objectCount } from "../application-facts.ts";
+import { rightOn } from "../application-rights.ts";
+import { RefusedTo, Rightful } from "../forms/rightful.tsx";
 import { report } from "../notices.tsx";
 
 interface Props {
@@ -46,9 +48,11 @@ export function DeleteDialog({ app, appRef, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={typed !== appRef.name} onClick={remove}>
-            {verb}
-          </Button>
+          <Rightful right={rightOn(app, "delete")} otherwise={<RefusedTo verb="delete it" />}>
+            <Button look="danger" disabled={typed !== appRef.name} onClick={remove}>
+              {verb}
+            </Button>
+          </Rightful>
         </>
       }
     >

@@ -9,6 +9,8 @@ import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { rollbackApplication, turnOffAutoSync } from "../../queries/actions.ts";
 import { comparisonOf, useRevision } from "../../queries/details.ts";
 import { deployedSources, shortRevision, sourcesOf } from "../application-facts.ts";
+import { rightOn } from "../application-rights.ts";
+import { RefusedTo, Rightful } from "../forms/rightful.tsx";
 import { report } from "../notices.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { SourceChanges } from "./source-changes.tsx";
@@ -49,13 +51,15 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look={verb.danger ? "danger" : "primary"}
-            disabled={automated || !planned.mayStart}
-            onClick={rollback}
-          >
-            {verb.text}
-          </Button>
+          <Rightful right={rightOn(app, "rollback")} otherwise={<RefusedTo verb="roll back it" />}>
+            <Button
+              look={verb.danger ? "danger" : "primary"}
+              disabled={automated || !planned.mayStart}
+              onClick={rollback}
+            >
+              {verb.text}
+            </Button>
+          </Rightful>
         </>
       }
     >
@@ -63,7 +67,7 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
         Deployed <TimeAgo at={entry.deployedAt} />
         {commit && `: ${commit.message?.split("\n", 1)[0]} (${commit.author?.replace(/ <.*/, "")})`}
       </p>
-      {automated && <AutoSyncNotice appRef={appRef} />}
+      {automated && <AutoSyncNotice app={app} appRef={appRef} />}
       <SourceChanges before={sourcesOf(app)} after={deployedSources(entry)} />
       <label className="check">
         <input type="checkbox" checked={prune} onChange={(event) => setPrune(event.target.checked)} />
@@ -75,23 +79,28 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
   );
 }
 
-function AutoSyncNotice({ appRef }: { appRef: AppRef }) {
+function AutoSyncNotice({ app, appRef }: Pick<Props, "app" | "appRef">) {
   return (
     <div className="plan-note">
       <span>
         Automatic sync is on and would undo the rollback at once. It has to be turned off first; git stays as
         it is.
       </span>
-      <Button
-        onClick={() =>
-          report(
-            { done: "Automatic sync is off", failed: `Could not turn off automatic sync of ${appRef.name}` },
-            () => turnOffAutoSync(appRef),
-          )
-        }
-      >
-        Turn off automatic sync
-      </Button>
+      <Rightful right={rightOn(app, "update")}>
+        <Button
+          onClick={() =>
+            report(
+              {
+                done: "Automatic sync is off",
+                failed: `Could not turn off automatic sync of ${appRef.name}`,
+              },
+              () => turnOffAutoSync(appRef),
+            )
+          }
+        >
+          Turn off automatic sync
+        </Button>
+      </Rightful>
     </div>
   );
 }

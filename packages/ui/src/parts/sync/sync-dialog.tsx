@@ -8,6 +8,8 @@ import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { syncApplication } from "../../queries/actions.ts";
 import { comparisonOf } from "../../queries/details.ts";
 import { shortRevision, sourcesOf } from "../application-facts.ts";
+import { rightOn } from "../application-rights.ts";
+import { RefusedTo, Rightful } from "../forms/rightful.tsx";
 import { report } from "../notices.tsx";
 import { ObjectChoice } from "./object-choice.tsx";
 import { PlanView } from "./plan-view.tsx";
@@ -53,14 +55,16 @@ export function SyncDialog({ app, appRef, objects, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look={verb.danger ? "danger" : "primary"}
-            busy={busy}
-            disabled={!planned.mayStart}
-            onClick={sync}
-          >
-            {verb.text}
-          </Button>
+          <Rightful right={rightOn(app, "sync")} otherwise={<RefusedTo verb="sync it" />}>
+            <Button
+              look={verb.danger ? "danger" : "primary"}
+              busy={busy}
+              disabled={!planned.mayStart}
+              onClick={sync}
+            >
+              {verb.text}
+            </Button>
+          </Rightful>
         </>
       }
     >
