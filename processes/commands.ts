@@ -73,6 +73,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => ({ default: (await import("./install/commands.ts")).uninstall }),
   },
   {
+    name: "admin migrate check",
+    summary: "Say what would differ if Capstan took the place of an Argo CD",
+    load: () => import("./migrate/check.ts"),
+  },
+  {
     name: "tools install",
     summary: "Download helm and kubectl where none come along",
     load: () => import("./tools/install.ts"),
@@ -138,4 +143,8 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-export const groups: readonly Group[] = [kptGroup, vaultGroup];
+export const groups: readonly Group[] = [
+  kptGroup,
+  vaultGroup,
+  { name: "admin migrate", summary: "From Argo CD to Capstan" },
+];

@@ -3,6 +3,7 @@ import type { Clock } from "@capstan/flow";
 import { HostCalls } from "@capstan/git-hosts";
 import {
   type Clusters,
+  type ConnectCluster,
   createClusters,
   createControlState,
   type KubeClient,
@@ -29,6 +30,7 @@ interface Input {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  readonly connect?: ConnectCluster;
 }
 
 /** What the API and every loop work with. */
@@ -53,7 +55,7 @@ export const userAgentOf = ({ version }: { readonly version: string }): string =
 
 /** In the order in which they need each other; ready. The repo server is its caller's, to be closed after these. */
 export async function openMeans(input: Input): Promise<Means> {
-  const { kube, options, clock, log, signal } = input;
+  const { kube, options, clock, log, signal, connect } = input;
   const { namespace, namespaced, overlay } = options;
   await using opened = new AsyncDisposableStack();
   const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
@@ -69,7 +71,7 @@ export async function openMeans(input: Input): Promise<Means> {
     );
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
-    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
+    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env, connect }),
   );
   const scripts = opened.use(openScripts({ settings, clock, log }));
   await live.ready(signal);

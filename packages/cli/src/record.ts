@@ -12,4 +12,5 @@ export {
 } from "./command.ts";
 export type { ForwardedPod, Io } from "./io.ts";
 export { isObjectFormat, outputFlag, printObject } from "./output/print-object.ts";
+export { formatTable } from "./output/table.ts";
 export type { ForwardedPort } from "./program.ts";

@@ -8,6 +8,7 @@ export {
   type ControllerLog,
   defaultOptions,
 } from "./application/application-needs.ts";
+export { type Examination, type Examiner, openExaminer } from "./application/examiner.ts";
 export {
   type ApplicationSetController,
   type ApplicationSetControllerInput,

@@ -129,6 +129,12 @@ export type {
 export { rulesFor, updaterName, updaterProblem } from "./image-updates/updater-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook, isSkippedByHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
+export {
+  type ComparedViews,
+  compareViews,
+  type ViewDifference,
+  type ViewVerdict,
+} from "./migration/compare-views.ts";
 export { notificationCatalog } from "./notifications/catalog.ts";
 export { isStatusCurrent } from "./notifications/is-status-current.ts";
 export type {

@@ -20,6 +20,7 @@ import type { ClusterSettings, GeneralSettings, Settings } from "./settings/sett
 import type { SettingsSource } from "./settings/watch-settings.ts";
 import { type TenantCluster, tenantCluster } from "./tenant/tenant-cluster.ts";
 import { httpTransport } from "./transport/http-transport.ts";
+import type { Transport } from "./transport/transport.ts";
 
 /** One cluster that applications are deployed to. Its objects are reached through `tenant` alone. */
 export interface Cluster extends JudgedCluster {
@@ -62,7 +63,11 @@ export interface ClustersInput {
   log: KubeLog;
   /** Environment of credential programs. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** How clusters that Secrets name are reached; as those say where it is absent. */
+  connect?: ConnectCluster | undefined;
 }
+
+export type ConnectCluster = (config: ClusterSettings["config"]) => Transport & AsyncDisposable;
 
 interface Opened extends Cluster, AsyncDisposable {
   readonly live: LiveState;
@@ -122,9 +127,9 @@ class OpenClusters implements Clusters {
   }
 
   async ask<T>(config: ClusterSettings["config"], work: (client: KubeClient) => Promise<T>): Promise<T> {
-    const { clock, local, userAgent, env } = this.#input;
+    const { clock, local, userAgent } = this.#input;
     if (config.server === inClusterServer) return work(local);
-    await using transport = httpTransport(config, { clock, connections: 1, ...(env ? { env } : {}) });
+    await using transport = this.#connect(config, 1);
     return await work(createKubeClient({ transport, userAgent, clock }));
   }
 
@@ -135,11 +140,10 @@ class OpenClusters implements Clusters {
   }
 
   #open(server: string, secret: ClusterSettings | undefined): Opened {
-    const { clock, log, local, settings, readInstance, userAgent, env } = this.#input;
+    const { clock, log, local, settings, readInstance, userAgent } = this.#input;
     const isLocal = server === inClusterServer;
     if (!isLocal && !secret) throw new CapstanError({ code: "CLUSTER_MISSING", cluster: server });
-    const transport =
-      isLocal || !secret ? undefined : httpTransport(secret.config, { clock, ...(env ? { env } : {}) });
+    const transport = isLocal || !secret ? undefined : this.#connect(secret.config);
     const client = transport ? createKubeClient({ transport, userAgent, clock }) : local;
     const live = createLiveState({
       client,
@@ -175,6 +179,16 @@ class OpenClusters implements Clusters {
     this.#opened.set(server, opened);
     this.#listeners.tell(opened);
     return opened;
+  }
+
+  #connect(config: ClusterSettings["config"], connections?: number): Transport & AsyncDisposable {
+    const { clock, env, connect } = this.#input;
+    if (connect) return connect(config);
+    return httpTransport(config, {
+      clock,
+      ...(connections ? { connections } : {}),
+      ...(env ? { env } : {}),
+    });
   }
 
   #close(server: string): void {

@@ -34,6 +34,7 @@ export {
   type Cluster,
   type Clusters,
   type ClustersInput,
+  type ConnectCluster,
   createClusters,
   type ReadInstance,
 } from "./clusters.ts";
@@ -90,5 +91,6 @@ export { type HttpTransportOptions, httpTransport } from "./transport/http-trans
 export { openKubeconfig } from "./transport/kubeconfig-file.ts";
 export { namesProgram } from "./transport/official-programs.ts";
 export { readKubeconfig } from "./transport/read-kubeconfig.ts";
+export { readOnlyTransport } from "./transport/read-only-transport.ts";
 export { readSmallFile } from "./transport/read-small-file.ts";
 export type { KubeRequest, KubeResponse, Transport } from "./transport/transport.ts";

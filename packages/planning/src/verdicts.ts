@@ -18,9 +18,8 @@ interface Verdict {
   liveVersion: string;
   rules: DiffRules;
   method: ApplyMode["method"];
+  /** One that is open is asked for again: the next time somebody may have the right. */
   diff: DiffResult;
-  /** Nobody had the right to ask: the next time somebody may have it. */
-  isOpen?: boolean;
 }
 
 interface JudgeInput extends PredictNeeds {
@@ -58,7 +57,7 @@ export class Verdicts {
       const facts = { target, liveVersion, rules, method: mode.method };
       const holds =
         before?.target === target &&
-        before.isOpen !== true &&
+        before.diff.isOpen !== true &&
         before.liveVersion === liveVersion &&
         before.rules === rules &&
         before.method === mode.method;
@@ -124,8 +123,8 @@ async function settleDoubts(
   const doubts = judged.filter(({ verdict }) => verdict.diff.verdict === "doubt");
   await runLimited(doubts, dryRunsAtOnce, async (doubt) => {
     const { object, isOpen } = await predict(input, doubt, signal);
-    doubt.verdict.isOpen = isOpen;
-    doubt.verdict.diff = await settleDoubt(input, { ...doubt, predicted: object }, signal);
+    const diff = await settleDoubt(input, { ...doubt, predicted: object }, signal);
+    doubt.verdict.diff = isOpen ? { ...diff, isOpen } : diff;
   });
 }
 

@@ -12,6 +12,8 @@ export interface DueCompare {
   reason: string;
   /** The interval has passed: an answer of the remote that it has seen already does not count. */
   poll?: boolean;
+  /** By position, in place of what each source follows: it is compared with what it was once. */
+  revisions?: readonly (string | undefined)[];
 }
 
 export interface ComparisonRequest {

@@ -10,22 +10,16 @@ import {
   type LoadedRun,
   setConditions,
 } from "./application-run.ts";
+import { concludeFrom, findOut } from "./find-out.ts";
 import { statusChanged } from "./operation-events.ts";
 import { comparisonFailed, deletionFailed, endRun, specRefused } from "./run-end.ts";
 import { blockUnsafe } from "./steps/block-unsafe.ts";
-import { compareWithLive } from "./steps/compare-with-live.ts";
 import { decideDue } from "./steps/decide-due.ts";
-import { decideOperation } from "./steps/decide-operation.ts";
 import { deleteApplication } from "./steps/delete-application.ts";
-import { draftHealth } from "./steps/draft-health.ts";
-import { holdPrunes } from "./steps/hold-prunes.ts";
 import { loadProject } from "./steps/load-project.ts";
 import { normalizeSpec } from "./steps/normalize-spec.ts";
-import { renderSources } from "./steps/render-sources.ts";
 import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
-import { sayMoved } from "./steps/say-moved.ts";
-import { sayNotHonoured } from "./steps/say-not-honoured.ts";
-import { sayOrphans } from "./steps/say-orphans.ts";
+import { timed } from "./timed.ts";
 import { writeDraft } from "./write-draft.ts";
 
 interface Input {
@@ -59,17 +53,12 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
   if (compare) {
     let compared: ComparedRun;
     try {
-      const rendered = await timed(run, "render", () => renderSources(loaded, compare, signal));
-      compared = await timed(run, "compare", () => compareWithLive(rendered, signal));
+      compared = await findOut(loaded, compare, signal);
     } catch (error) {
       signal.throwIfAborted();
       return comparisonFailed(run, error) ?? operate(loaded, signal);
     }
-    sayMoved(compared);
-    sayNotHonoured(compared);
-    draftHealth(compared);
-    sayOrphans(compared);
-    decideOperation(holdPrunes(compared));
+    concludeFrom(compared);
   }
   return operate(loaded, signal);
 }
@@ -127,15 +116,4 @@ async function writeDown(run: ApplicationRun, outcome: Outcome, signal: AbortSig
     failBlockedOperation(run, blocking.message);
   if (await writeDraft(run, signal)) statusChanged(run, status);
   return outcome;
-}
-
-async function timed<T>(run: ApplicationRun, step: string, work: () => Promise<T>): Promise<T> {
-  const { clock } = run.needs;
-  const from = clock.now();
-  try {
-    return await work();
-  } finally {
-    const ms = clock.now() - from;
-    if (ms > 0) run.timings[step] = ms;
-  }
 }

@@ -43,4 +43,6 @@ export interface FieldDiff {
 export interface DiffResult {
   verdict: "same" | "modified" | "doubt";
   fields: FieldDiff[];
+  /** Nobody had the right to ask the server: a doubt that counts as modified. */
+  isOpen?: true;
 }

@@ -22,6 +22,11 @@ export interface HttpTransportOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Keep-alive connections for requests; watches have connections of their own. */
   connections?: number;
+  /**
+   * Closed soon, with requests under way: by HTTP/1.1 alone. With HTTP/2 a stream that was aborted just before its pool is
+   * destroyed emits an error that nobody can listen to, and the program ends (undici 8.12).
+   */
+  isBrief?: boolean;
 }
 
 const defaultConnections = 24;
@@ -47,7 +52,7 @@ export function httpTransport(
       void held.pools.then(retirePools);
       held = undefined;
     }
-    held ??= { pools: openPools(config, keys, options.connections ?? defaultConnections), keys };
+    held ??= { pools: openPools(config, keys, options), keys };
     return held.pools;
   }
 
@@ -110,12 +115,22 @@ async function closePools({ requests, watches }: Pools): Promise<void> {
   await Promise.all([requests.destroy(), watches.destroy()]);
 }
 
-async function openPools(config: ClusterConfig, keys: TlsKeys, connections: number): Promise<Pools> {
+async function openPools(
+  config: ClusterConfig,
+  keys: TlsKeys,
+  { connections = defaultConnections, isBrief }: HttpTransportOptions,
+): Promise<Pools> {
   const { Pool, ProxyAgent } = await import("undici");
   const tls = { timeout: 10_000, ...keys, ...tlsOf(config) };
   const origin = new URL(config.server).origin;
   const make = (limit: number, bodyTimeout: number): Dispatcher => {
-    const common = { connections: limit, headersTimeout: 120_000, bodyTimeout, keepAliveTimeout: 60_000 };
+    const common = {
+      connections: limit,
+      headersTimeout: 120_000,
+      bodyTimeout,
+      keepAliveTimeout: 60_000,
+      ...(isBrief ? { allowH2: false } : {}),
+    };
     return config.proxyUrl
       ? new ProxyAgent({ uri: config.proxyUrl, requestTls: tls, ...common })
       : new Pool(origin, { connect: tls, ...common });

@@ -20,6 +20,7 @@ export async function renderSources(
       project,
       discovery: tenant.client.discovery,
       sources: sourcesOf(run.draft),
+      revisions: compare.revisions,
       askRemote: compare.level === 3,
       notBefore: notBefore(run, compare),
       noCache: compare.hard,

@@ -1,0 +1,13 @@
+import type { ApplicationRun } from "./application-run.ts";
+
+/** Does a step of a run, and remembers how long it took. */
+export async function timed<T>(run: ApplicationRun, step: string, work: () => Promise<T>): Promise<T> {
+  const { clock } = run.needs;
+  const from = clock.now();
+  try {
+    return await work();
+  } finally {
+    const ms = clock.now() - from;
+    if (ms > 0) run.timings[step] = ms;
+  }
+}
