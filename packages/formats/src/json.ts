@@ -1,3 +1,4 @@
+import { isRecord } from "./is-record.ts";
 import { type JsonSurvey, surveyJson } from "./survey-json.ts";
 
 declare global {
@@ -107,13 +108,17 @@ export function equalJson(left: unknown, right: unknown): boolean {
     if (!Array.isArray(right) || left.length !== right.length) return false;
     return left.every((item, index) => equalJson(item, right[index]));
   }
-  if (Array.isArray(right)) return false;
-  return equalFields(new Map(Object.entries(left)), new Map(Object.entries(right)));
+  return !Array.isArray(right) && isRecord(left) && isRecord(right) && equalFields(left, right);
 }
 
-function equalFields(left: Map<string, unknown>, right: Map<string, unknown>): boolean {
-  for (const [name, value] of left) if (!equalJson(value, right.get(name))) return false;
-  for (const [name, value] of right) if (value !== undefined && !left.has(name)) return false;
+type Fields = { readonly [field: string]: unknown };
+
+/** Own fields alone: `__proto__` and `constructor` are names like others. */
+function equalFields(left: Fields, right: Fields): boolean {
+  for (const name of Object.keys(left))
+    if (!equalJson(left[name], Object.hasOwn(right, name) ? right[name] : undefined)) return false;
+  for (const name of Object.keys(right))
+    if (right[name] !== undefined && !Object.hasOwn(left, name)) return false;
   return true;
 }
 

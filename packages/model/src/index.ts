@@ -93,7 +93,11 @@ export type {
   NestedGenerator,
   TerminalGenerator,
 } from "./application-set/generators.ts";
-export { isApplicationSet, validateApplicationSet } from "./application-set/validate-application-set.ts";
+export {
+  isApplicationSet,
+  isLiveSet,
+  validateApplicationSet,
+} from "./application-set/validate-application-set.ts";
 export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
 export { crds } from "./crds.ts";
 export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";

@@ -8,7 +8,7 @@ import {
   type LiveState,
   type SettingsSource,
 } from "@capstan/kube";
-import { isApplicationSet, type Manifest, projectOf } from "@capstan/model";
+import { isLiveApplication, isLiveSet, type Manifest, projectOf } from "@capstan/model";
 import type { ImagePlans, OperationRecords, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { type Counter, Registry } from "prom-client";
@@ -213,12 +213,12 @@ function receiveWebhooks(
     applications: () =>
       live
         .ofKind(applicationGroup, "Application")
-        .filter(isApplication)
+        .filter(isLiveApplication)
         .filter((app) => isServed({ live, settings, controlNamespace }, app)),
     applicationSets: () =>
       live
         .ofKind(applicationGroup, "ApplicationSet")
-        .filter(isApplicationSet)
+        .filter(isLiveSet)
         .filter(({ metadata }) =>
           isServedNamespace({ settings, controlNamespace }, metadata.namespace ?? controlNamespace),
         ),

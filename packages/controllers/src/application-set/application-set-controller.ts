@@ -149,6 +149,7 @@ class RunningController implements ApplicationSetController {
     // One of the same name is another set.
     if (previous && previous.metadata.uid !== current?.metadata.uid) this.#memories.delete(key);
     if (!previous || !current || !equalJson(askedOf(previous), askedOf(current))) this.#lookAtAll(key);
+    else if (asksForRefresh(previous, current)) this.#queue.add(key);
   }
 
   #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
@@ -196,13 +197,17 @@ class RunningController implements ApplicationSetController {
   }
 }
 
-const askingAnnotations = [
-  annotationKeys.applicationSetRefresh,
-  annotationKeys.deletionBudget,
-  annotationKeys.deletionAllowed,
-] as const;
+const askingAnnotations = [annotationKeys.deletionBudget, annotationKeys.deletionAllowed] as const;
 
-/** What of a set asks for a look at it. */
+/** A refresh that is taken away has been done, or is being done. */
+function asksForRefresh(previous: Manifest, current: Manifest): boolean {
+  const [before, now] = [previous, current].map(
+    ({ metadata }) => metadata.annotations?.[annotationKeys.applicationSetRefresh],
+  );
+  return now !== undefined && now !== before;
+}
+
+/** What else of a set asks for a look at it. */
 function askedOf(set: Manifest): unknown {
   const { annotations, deletionTimestamp, finalizers, generation } = set.metadata;
   const spec = isStoredSet(set) ? set.spec : generation;

@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
-import { isApplicationSet } from "@capstan/model";
+import { isLiveSet } from "@capstan/model";
 import type { JqDeletions } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { group } from "../project/find-project.ts";
@@ -37,5 +37,5 @@ export function findSet({ live }: Pick<SetNeeds, "live">, key: string): StoredSe
 }
 
 export function isStoredSet(object: Manifest | undefined): object is StoredSet {
-  return object !== undefined && isApplicationSet(object);
+  return isLiveSet(object);
 }

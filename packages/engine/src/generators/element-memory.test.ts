@@ -108,6 +108,33 @@ test("an Application that is as it should be is compared again only when one of 
   assert.ok(found > 0);
 });
 
+test("a change of one Application is the work of one element, however many the set makes", () => {
+  const set = setOf(100);
+  let looked = 0;
+  const generated = look(new ElementMemory(), directories(100), set).applications.map(
+    ({ application, element }) => ({
+      element,
+      get application() {
+        looked += 1;
+        return application;
+      },
+    }),
+  );
+  const plan = (only?: ReadonlySet<string>) => {
+    looked = 0;
+    const { changes } = planApplications({
+      ...{ set, generated, only, owned: [], find: () => undefined, problemOf: () => undefined },
+      policy: { mayUpdate: true, mayDelete: true },
+      isReachable: () => true,
+    });
+    return changes.map(({ kind, name }) => `${kind} ${name}`);
+  };
+  assert.equal(plan().length, 100);
+  assert.ok(looked >= 100);
+  assert.deepEqual(plan(new Set(["d7", "gone"])), ["create d7"]);
+  assert.equal(looked, 1);
+});
+
 test("an element whose file holds a number beyond 2^53 is remembered as another is", () => {
   const memory = new ElementMemory();
   const set = setOf(1);

@@ -11,6 +11,7 @@ import {
 import { isEmpty } from "./combine-parameters.ts";
 import { ElementMemory } from "./element-memory.ts";
 import type { GeneratedApplication } from "./generate-applications.ts";
+import { nameProblem, namesOf } from "./generated-names.ts";
 import { type DeleteByJq, withoutIgnored } from "./ignored-differences.ts";
 
 /** What a set may do with Applications that are there (v1alpha1 ApplicationsSyncPolicy). */
@@ -76,22 +77,16 @@ export function planApplications(input: PlanInput): ApplicationPlan {
   const problems: { name: string; message: string }[] = [];
   const changes: ApplicationChange[] = [];
   const settled = settledOf(input);
-  const elements = new Map<string, string[]>();
-  for (const { application, element } of generated) {
-    const { name } = application.metadata;
-    elements.set(name, [...(elements.get(name) ?? []), element]);
-  }
-  const sorted = [...generated].sort((one, other) =>
-    one.application.metadata.name < other.application.metadata.name ? -1 : 1,
-  );
-  for (const { application, element } of sorted) {
-    const { name } = application.metadata;
-    if (only && !only.has(name)) continue;
-    const twins = elements.get(name) ?? [];
-    if (twins.length > 1) {
-      if (twins[0] === element) problems.push({ name, message: duplicateMessage(set, name, twins) });
+  const { byName, names, wanted, isNamed } = namesOf(generated);
+  for (const name of only ? [...only].sort() : names) {
+    const [made, ...twins] = byName.get(name) ?? [];
+    if (!made) continue;
+    if (twins.length > 0) {
+      const elements = [made, ...twins].map((one) => one.element);
+      problems.push({ name, message: duplicateMessage(set, name, elements) });
       continue;
     }
+    const { application, element } = made;
     const existing = input.find(name);
     const problem =
       nameProblem(name) ??
@@ -106,9 +101,8 @@ export function planApplications(input: PlanInput): ApplicationPlan {
       else settled.set(application, existing);
     }
   }
-  const wanted = new Set(elements.keys());
   // What one without a name was called before is not known: it may be any of those that nothing makes any more.
-  const mayDelete = policy.mayDelete && ![...wanted].some(nameProblem);
+  const mayDelete = policy.mayDelete && isNamed;
   const leaving = mayDelete ? owned.filter(({ metadata }) => !wanted.has(metadata.name)) : [];
   for (const before of leaving) {
     const { name, deletionTimestamp } = before.metadata;
@@ -128,16 +122,6 @@ function settledOf({ set: { metadata, spec }, preserved, memory = new ElementMem
     ignoreApplicationDifferences,
     preserved,
   ]);
-}
-
-/** RFC 1123, as the API server asks for it. */
-const namePattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
-function nameProblem(name: string): string | undefined {
-  if (name === "") return "its name is empty; until it has one nothing of the set is deleted";
-  return namePattern.test(name)
-    ? undefined
-    : 'its name is none that Kubernetes takes (small letters, digits, "-" and ".", 253 at most); until it is, nothing of the set is deleted';
 }
 
 function duplicateMessage({ metadata }: ApplicationSet, name: string, elements: readonly string[]): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isApplicationSet, validateApplicationSet } from "./validate-application-set.ts";
+import { isApplicationSet, isLiveSet, validateApplicationSet } from "./validate-application-set.ts";
 
 const template = {
   metadata: { name: "{{name}}" },
@@ -87,4 +87,21 @@ test("what a plugin is given may hold null, as any JSON does", () => {
     },
   };
   assert.ok(isApplicationSet(set));
+});
+
+test("one version of a set in a live state is looked at once, however many rows its status has", () => {
+  let looked = 0;
+  const good = {
+    ...{ apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", metadata: { name: "shops" } },
+    get spec() {
+      looked += 1;
+      return { generators: [list], template };
+    },
+  };
+  assert.ok(isLiveSet(good));
+  const before = looked;
+  assert.ok(isLiveSet(good));
+  assert.equal(looked, before);
+  assert.ok(!isLiveSet({ apiVersion: "v1", kind: "Secret", metadata: { name: "x" } }));
+  assert.ok(!isLiveSet(undefined));
 });

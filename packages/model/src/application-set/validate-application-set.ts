@@ -1,5 +1,6 @@
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
+import type { Manifest } from "../manifest.ts";
 import { fieldError, fieldWarning, hasShape, validateNoun } from "../validation.ts";
 import { type ApplicationSet, applicationSetSchema } from "./application-set.ts";
 import type { ApplicationSetGenerator, NestedGenerator, TerminalGenerator } from "./generators.ts";
@@ -12,6 +13,18 @@ export function validateApplicationSet(value: unknown): FieldProblem[] {
 
 export function isApplicationSet(value: unknown): value is ApplicationSet {
   return hasShape(applicationSetSchema, value);
+}
+
+const known = new WeakMap<Manifest, boolean>();
+
+/** The same of an object of a live state (isLiveApplication): the status of a large set has thousands of rows. */
+export function isLiveSet(object: Manifest | undefined): object is Manifest & ApplicationSet {
+  if (object === undefined) return false;
+  const before = known.get(object);
+  if (before !== undefined) return before;
+  const verdict = isApplicationSet(object);
+  known.set(object, verdict);
+  return verdict;
 }
 
 function applicationSetRules({ spec }: ApplicationSet): FieldProblem[] {

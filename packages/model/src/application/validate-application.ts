@@ -32,7 +32,9 @@ const known = new WeakMap<Manifest, boolean>();
  */
 export function isLiveApplication(object: Manifest | undefined): object is Manifest & Application {
   if (object === undefined) return false;
-  const verdict = known.get(object) ?? isApplication(object);
+  const before = known.get(object);
+  if (before !== undefined) return before;
+  const verdict = isApplication(object);
   known.set(object, verdict);
   return verdict;
 }

@@ -100,7 +100,7 @@ function planBy(
   const isRolling = isRollingSet(settings.current, set);
   const plan = planApplications({
     set,
-    generated: isRolling ? generated.map(syncedBySet) : generated,
+    generated: isRolling ? syncedBySet(generated) : generated,
     owned,
     find: (name) => {
       const found = live.get({ group: "argoproj.io", kind: "Application", namespace, name });
@@ -137,11 +137,18 @@ function planBy(
 
 /** What was made is the same object while nothing of its element changes, and so is this: it is not compared anew. */
 const setSynced = new WeakMap<Application, Application>();
+const allSetSynced = new WeakMap<readonly GeneratedApplication[], readonly GeneratedApplication[]>();
 
-function syncedBySet(one: GeneratedApplication): GeneratedApplication {
-  const application = setSynced.get(one.application) ?? withoutAutoSync(one.application);
-  setSynced.set(one.application, application);
-  return { ...one, application };
+function syncedBySet(generated: readonly GeneratedApplication[]): readonly GeneratedApplication[] {
+  const known = allSetSynced.get(generated);
+  if (known) return known;
+  const made = generated.map((one) => {
+    const application = setSynced.get(one.application) ?? withoutAutoSync(one.application);
+    setSynced.set(one.application, application);
+    return { ...one, application };
+  });
+  allSetSynced.set(generated, made);
+  return made;
 }
 
 /** Whether the set starts the syncs of its Applications, step by step: where it asks for it, and the operator lets sets. */
@@ -166,10 +173,10 @@ export function ownedBy(
   { metadata: { uid } }: ApplicationSet,
 ): (Manifest & Application)[] {
   if (!uid) return [];
-  return live
-    .children(uid)
-    .filter(isLiveApplication)
-    .filter((app) => controllerOf(app)?.uid === uid);
+  const owned: (Manifest & Application)[] = [];
+  for (const one of live.children(uid))
+    if (isLiveApplication(one) && controllerOf(one)?.uid === uid) owned.push(one);
+  return owned;
 }
 
 export function setPolicyOf({ params }: Pick<Settings, "params">, set: ApplicationSet): SetPolicy {

@@ -1,10 +1,4 @@
-import {
-  type ApplicationSet,
-  argoApiVersion,
-  CapstanError,
-  isApplicationSet,
-  type Manifest,
-} from "@capstan/model";
+import { type ApplicationSet, argoApiVersion, CapstanError, isLiveSet, type Manifest } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import type { Rights } from "../access/rights.ts";
 import { isServedNamespace } from "../access/served-applications.ts";
@@ -29,7 +23,7 @@ export function refOfSet(namespace: string, name: string) {
 }
 
 export function isStoredSet(object: Manifest | undefined): object is StoredSet {
-  return object !== undefined && isApplicationSet(object);
+  return isLiveSet(object);
 }
 
 /** `project/name`, with the namespace between when it is not the control namespace (v1alpha1 ApplicationSet.RBACName). */
