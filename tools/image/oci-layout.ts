@@ -31,7 +31,10 @@ const types = {
 /** Files are as old as this: the same content is the same image whenever it is made. */
 const madeAt = new Date(0);
 
-/** A folder's files as a layer of the layout, root's all of them but the folders that are the user's. */
+/** Where whoever it runs as may write. */
+export const openFolders: readonly string[] = ["tmp", "data", "home/argocd/cmp-server/plugins"];
+
+/** A folder's files as a layer of the layout, root's all of them; anyone writes in the folders that are open. */
 export async function addLayer(layout: string, root: string): Promise<Layer> {
   await mkdir(join(layout, "blobs", "sha256"), { recursive: true });
   const tar = pack();
@@ -72,7 +75,7 @@ async function addFolder(tar: ReturnType<typeof pack>, root: string, folder: str
     const mode = found.mode & 0o755;
     const header = { name: path, mtime: madeAt, uid: 0, gid: 0, mode };
     if (found.isDirectory()) {
-      const isOpen = path === "tmp" || path === "data" || path.endsWith("cmp-server/plugins");
+      const isOpen = openFolders.includes(path);
       tar.entry({ ...header, name: `${path}/`, type: "directory", mode: isOpen ? 0o1777 : mode });
       await addFolder(tar, root, path);
     } else if (found.isSymbolicLink()) {
@@ -84,6 +87,15 @@ async function addFolder(tar: ReturnType<typeof pack>, root: string, folder: str
     }
   }
 }
+
+/** How a container of it runs; deploy/image/Dockerfile says the same. */
+export const imageConfig = (version: string) => ({
+  User: "999:999",
+  Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/capstan", "HOME=/data"],
+  Entrypoint: ["/opt/capstan/capstan"],
+  WorkingDir: "/data",
+  Labels: { "org.opencontainers.image.title": "capstan", "org.opencontainers.image.version": version },
+});
 
 /** Runs as Capstan's command, as nobody who may write anything but /data and /tmp. */
 export async function addImage(
@@ -98,13 +110,7 @@ export async function addImage(
     architecture,
     os: "linux",
     created: madeAt.toISOString(),
-    config: {
-      User: "999:999",
-      Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/capstan", "HOME=/data"],
-      Entrypoint: ["/opt/capstan/capstan"],
-      WorkingDir: "/data",
-      Labels: { "org.opencontainers.image.title": "capstan", "org.opencontainers.image.version": version },
-    },
+    config: imageConfig(version),
     rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
   });
   const manifest = await addJson(layout, types.manifest, {
