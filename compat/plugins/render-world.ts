@@ -11,9 +11,10 @@ import {
   startCmpServer,
 } from "@capstan/testkit";
 import type { ManifestRequest } from "@capstan/wire";
-import { startOurPluginServer } from "./our-plugin-server.ts";
+import { servePluginsHere, startOurPluginServer } from "./our-plugin-server.ts";
 
-export type ServerKind = "argocd-cmp-server" | "capstan plugin-server";
+/** The programs, and Capstan's server in the process of the test. */
+export type ServerKind = "argocd-cmp-server" | "capstan plugin-server" | "Capstan's plugin server";
 
 export interface SidecarSketch {
   readonly name: string;
@@ -54,7 +55,8 @@ export async function openRenderWorld(
     const yaml = pluginYaml(sidecar);
     if (kind === "argocd-cmp-server") return startCmpServer(yaml, { pluginSockets, env });
     const socketName = version === undefined ? `${name}.sock` : `${name}-${version}.sock`;
-    return startOurPluginServer(yaml, { socketName, pluginSockets, env });
+    const startOurs = kind === "capstan plugin-server" ? startOurPluginServer : servePluginsHere;
+    return startOurs(yaml, { socketName, pluginSockets, env });
   };
   const servers: CmpServer[] = [];
   for (const sidecar of sidecars) servers.push(opened.use(await start(sidecar)));

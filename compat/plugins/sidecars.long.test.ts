@@ -8,13 +8,13 @@ import { isCapstanError, readApplication } from "@capstan/model";
 import { probeIsolation } from "@capstan/plugin-kit/server";
 import { freePorts, lackingCmpServer, realClock } from "@capstan/testkit";
 import { load } from "js-yaml";
-import { startOurPluginServer } from "./our-plugin-server.ts";
+import { servePluginsHere } from "./our-plugin-server.ts";
 import { openRenderWorld, type ServerKind } from "./render-world.ts";
 import { scriptFolder } from "./script-folder.ts";
 
 const kinds: readonly { kind: ServerKind; skip: string | false }[] = [
   { kind: "argocd-cmp-server", skip: lackingCmpServer() },
-  { kind: "capstan plugin-server", skip: false },
+  { kind: "Capstan's plugin server", skip: false },
 ];
 
 const manifest = (name: string, data: Record<string, string> = {}) =>
@@ -34,7 +34,7 @@ const withCode =
   (error: unknown) =>
     isCapstanError(error) && codes.includes(error.code);
 
-for (const { kind, skip } of kinds) {
+for (const { kind, skip } of [...kinds, { kind: "capstan plugin-server", skip: false } as const])
   test(`${kind}: the environment is Argo CD's, in names and values`, { skip }, async () => {
     const spec = show("env | grep -E '^(ARGOCD_(APP|ENV)|PARAM|KUBE)' | LC_ALL=C sort");
     await using world = await openRenderWorld(kind, [{ name: "env", spec }]);
@@ -81,6 +81,7 @@ for (const { kind, skip } of kinds) {
     assert.match(none, /^ARGOCD_APP_PARAMETERS=null$/m);
   });
 
+for (const { kind, skip } of kinds) {
   test(`${kind}: files, links and modes arrive; exclusions do not`, { skip }, async () => {
     const long = `${"deep/".repeat(30)}file-with-a-name-ü.txt`;
     const spec = `preserveFileMode: true\n${show('cd .. && find . ! -type d -not -path \'./.git*\' | LC_ALL=C sort | while read -r f; do echo "$(stat -c %A "$f" | cut -c1,4) $f $(readlink "$f" || wc -c <"$f")"; done')}`;
@@ -291,7 +292,7 @@ test("a plugin that is observed and reads elsewhere is told why that is no key",
 }, async () => {
   const elsewhere = import.meta.filename;
   const spec = (script: string) => `inputs: {observe: true}\nisolation: none\n${show(script)}`;
-  await using world = await openRenderWorld("capstan plugin-server", [
+  await using world = await openRenderWorld("Capstan's plugin server", [
     { name: "within", spec: spec("cat a") },
     { name: "without", spec: spec(`cat a ${elsewhere} | head -c 1`) },
   ]);
@@ -310,10 +311,10 @@ test("a plugin that is observed and reads elsewhere is told why that is no key",
 test("of equal names a sidecar is used, and a warning says that the other is not", async () => {
   const [port = 0] = await freePorts(1);
   const service = `kind: ConfigManagementPlugin\nmetadata: {name: twin}\nspec:\n  listenAddress: 127.0.0.1:${port}\n  ${show("echo service")}\n`;
-  await using _other = await startOurPluginServer(service, { socketName: undefined });
+  await using _other = await servePluginsHere(service, { socketName: undefined });
   const endpoints = [{ host: "127.0.0.1", port, process: "p", workload: "w" }];
   await using world = await openRenderWorld(
-    "capstan plugin-server",
+    "Capstan's plugin server",
     [{ name: "twin", spec: show("echo sidecar") }],
     { pluginServices: () => [{ name: "twins", endpoints }] },
   );
@@ -327,7 +328,7 @@ test("of equal names a sidecar is used, and a warning says that the other is not
 });
 
 test("only a hard refresh runs a plugin anew where nothing has changed", async () => {
-  await using world = await openRenderWorld("capstan plugin-server", [{ name: "p", spec: show("cat a") }]);
+  await using world = await openRenderWorld("Capstan's plugin server", [{ name: "p", spec: show("cat a") }]);
   await world.repository.commit({ "app/a": "1" });
   const render = async (noCache: boolean) =>
     (await world.render({ plugin: { name: "p" } }, { noCache })).cache;
