@@ -20,8 +20,8 @@ export interface Suite {
   readonly limitMs?: number;
   /** Files that `npm test` or the long suite plays as well, where the programs are there. */
   readonly isTested?: true;
-  /** It mostly waits: its sample is played beside the others, and what it said is shown at its end. */
-  readonly isIdle?: true;
+  /** Samples of one lane are played one after the other, lanes beside each other: those without one are one as well. */
+  readonly lane?: "long" | "soak";
 }
 
 /** In the order in which they are played. */
@@ -32,6 +32,7 @@ export const suites: readonly Suite[] = [
     lacking: () => false,
     command: ["tools/test.ts", "--long"],
     short: [],
+    lane: "long",
   },
   {
     name: "releases",
@@ -42,6 +43,7 @@ export const suites: readonly Suite[] = [
       "tools/pack.release.test.ts",
       "tools/pack-cli.release.test.ts",
       "packages/cli/src/commands/plugin/node-versions.release.test.ts",
+      "packages/cli/src/commands/plugin/shipping-page.release.test.ts",
     ],
   },
   {
@@ -71,7 +73,8 @@ export const suites: readonly Suite[] = [
     command: ["compat/soak/run.ts"],
     short: ["--short"],
     limitMs: 2 * 3_600_000,
-    isIdle: true,
+    // It mostly waits.
+    lane: "soak",
   },
   { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"] },
   {

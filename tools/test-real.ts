@@ -43,22 +43,29 @@ async function playBeside(suite: Suite): Promise<Verdict> {
   try {
     await using said = await open(join(folder, "said"), "w");
     const verdict = await play(suite, true, ["ignore", said.fd, said.fd]);
-    process.stdout.write(
-      `\n${suite.name}, played beside the others:\n${await readFile(join(folder, "said"), "utf8")}`,
-    );
+    const text = await readFile(join(folder, "said"), "utf8");
+    if (text !== "") process.stdout.write(`\n${suite.name}, played beside the others:\n${text}`);
     return verdict;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** One after the other, but for those that mostly wait. */
+/** Samples in their lanes, of which each leaves a processor idle at times; whole suites one after the other. */
 async function playAll(all: readonly Suite[], isShort: boolean): Promise<Verdict[]> {
-  const isBeside = ({ isIdle }: Suite) => isShort && isIdle === true;
-  const beside = Promise.all(all.filter(isBeside).map(playBeside));
+  const lanes = Map.groupBy(all, ({ lane }) => (isShort ? lane : undefined));
+  const [first = [], ...others] = lanes.values();
+  const playing = others.map((suites) => playInTurn(suites, playBeside));
+  return (await Promise.all([playInTurn(first, (suite) => play(suite, isShort)), ...playing])).flat();
+}
+
+async function playInTurn(
+  all: readonly Suite[],
+  playOne: (suite: Suite) => Promise<Verdict>,
+): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const suite of all.filter((one) => !isBeside(one))) verdicts.push(await play(suite, isShort));
-  return [...verdicts, ...(await beside)];
+  for (const suite of all) verdicts.push(await playOne(suite));
+  return verdicts;
 }
 
 const { values: flags, positionals: names } = parseArgs({

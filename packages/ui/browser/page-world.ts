@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "vite";
 import { type MockServer, startMock } from "../mock/server.ts";
+import { builtPage } from "./built-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -84,27 +81,19 @@ export class PageBrowser implements AsyncDisposable {
   }
 }
 
-/** The page built anew, the server of seeded data, and a browser, all closed at the end. */
+/** The page as its sources are, the server of seeded data, and a browser, closed at the end. */
 export class PageWorld implements AsyncDisposable {
   readonly mock: MockServer;
   readonly #browser: PageBrowser;
-  readonly #folder: string;
 
-  private constructor(mock: MockServer, browser: PageBrowser, folder: string) {
+  private constructor(mock: MockServer, browser: PageBrowser) {
     this.mock = mock;
     this.#browser = browser;
-    this.#folder = folder;
   }
 
   static async start({ apps = 24 } = {}): Promise<PageWorld> {
-    const folder = await mkdtemp(join(tmpdir(), "capstan-ui-"));
-    await build({
-      root: join(import.meta.dirname, ".."),
-      logLevel: "error",
-      build: { outDir: folder, emptyOutDir: true },
-    });
-    const mock = await startMock({ port: 0, plenty: apps, dist: folder });
-    return new PageWorld(mock, await PageBrowser.launch(mock.url), folder);
+    const mock = await startMock({ port: 0, plenty: apps, dist: await builtPage() });
+    return new PageWorld(mock, await PageBrowser.launch(mock.url));
   }
 
   open(path: string, options?: OpenOptions): Promise<Page> {
@@ -118,6 +107,5 @@ export class PageWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser[Symbol.asyncDispose]();
     await this.mock[Symbol.asyncDispose]();
-    await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
@@ -10,7 +8,7 @@ import {
   openApiWorld,
   startOidcProvider,
 } from "@capstan/testkit";
-import { build } from "vite";
+import { builtPage } from "./built-page.ts";
 import { noBrowser, PageBrowser } from "./page-world.ts";
 
 const options = { skip: noBrowser };
@@ -22,10 +20,7 @@ let browser: PageBrowser;
 
 before(async () => {
   if (noBrowser) return;
-  const uiDir = await mkdtemp(join(tmpdir(), "capstan-page-"));
-  opened.defer(() => rm(uiDir, { recursive: true, force: true }));
-  const root = join(import.meta.dirname, "..");
-  await build({ root, logLevel: "error", build: { outDir: uiDir, emptyOutDir: true } });
+  const uiDir = await builtPage();
   // Below a path, which every address of the page and of the login has to keep.
   api = opened.use(
     await openApiWorld({ uiDir, place: { rootPath: "/tools/argocd", base: "/tools/argocd" } }),
