@@ -210,6 +210,14 @@ describe("applications over REST", () => {
       assert.match(text(refused.body), /failed to patch Secret web\/hidden/);
       assert.ok(!values.test(text(refused.body)));
     }
+    const label = JSON.stringify([{ op: "add", path: "/metadata/labels", value: { tried: "yes" } }]);
+    const live = async () =>
+      text((await api.request("GET", `/api/v1/applications/web/resource?${query}`)).body);
+    const tried = await api.request("POST", `${patchPath}&dryRun=true`, { body: JSON.stringify(label) });
+    assert.match(text(tried.body), /tried/);
+    assert.ok(!(await live()).includes("tried"), "a dry run changes nothing");
+    assert.equal((await api.request("POST", patchPath, { body: JSON.stringify(label) })).status, 200);
+    assert.match(await live(), /tried/);
   });
 
   test("each side of a hook is JSON, as argocd app diff reads it before it leaves hooks out", async () => {

@@ -459,8 +459,8 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** Long enough for a right to be asked for: what must not be there cannot be waited for. */
-const settleMs = 700;
+/** Beyond the answer about rights: what must not be there cannot be waited for. */
+const settleMs = 250;
 
 /** Of buttons that write, whatever page brings them. */
 const writing =
@@ -502,14 +502,16 @@ test(
       for (const { path, right, find } of [...ofPlaces, ...acts]) {
         const { pathname, search } = new URL(theirs.url());
         if (pathname + search !== path) {
+          const answered = theirs.waitForResponse(/\/account\/can-i$/);
           await theirs.goto(product.url + path);
+          await answered;
           await theirs.locator("main h1").first().waitFor();
-          await theirs.waitForTimeout(settleMs);
         }
         const headers = { authorization: `Bearer ${token}` };
         const { value } = await (
           await fetch(`${product.url}/api/v1/account/can-i/${right}`, { headers })
         ).json();
+        if (value === "no") await theirs.waitForTimeout(settleMs);
         let isThere = (await find(theirs)) > 0;
         for (let tries = 0; !isThere && value === "yes" && tries < 100; tries++) {
           await theirs.waitForTimeout(200);

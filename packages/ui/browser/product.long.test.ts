@@ -129,3 +129,68 @@ test("deleting it takes its objects along", options, async () => {
   await page.getByRole("link", { name: "4 Healthy" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "second", exact: true }).count(), 0);
 });
+
+test(
+  "an application is edited as a form and as YAML at once; what somebody else has set meanwhile is told (3 clicks)",
+  options,
+  async () => {
+    await product.createApplication("third", "plain");
+    await go("/applications/argocd/third?tab=manifest");
+    await page.getByRole("button", { name: "Edit…" }).click();
+    const text = page.getByRole("textbox", { name: "The Application as YAML" });
+    await page.getByRole("button", { name: "Add to Labels" }).click();
+    await page.getByLabel("Labels, Label 1").fill("team");
+    await page.getByLabel("Labels, Value of team").fill("web");
+    assert.match(await text.inputValue(), /labels:\n {4}team: web/);
+    await text.focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("  revisionH");
+    await page.keyboard.press("Control+Space");
+    await page.keyboard.type("5");
+    assert.match(await text.inputValue(), /\n {2}revisionHistoryLimit: 5$/);
+    const patch = JSON.stringify({
+      spec: { revisionHistoryLimit: 3, info: [{ name: "by", value: "another" }] },
+    });
+    await product.ask("PATCH /api/v1/applications/third", { patch, patchType: "merge" });
+    const behind = page
+      .getByRole("alert")
+      .filter({ hasText: "Someone else has changed spec.revisionHistoryLimit" });
+    await behind.waitFor();
+    assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await behind.getByRole("button", { name: "Put my changes on top of theirs" }).click();
+    await page.getByText("2 fields are changed").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved third").waitFor();
+    const { metadata, spec } = JSON.parse(
+      JSON.stringify(await product.ask("GET /api/v1/applications/third")),
+    );
+    assert.deepEqual(
+      [metadata.labels, spec.revisionHistoryLimit, spec.info],
+      [{ team: "web" }, 5, [{ name: "by", value: "another" }]],
+    );
+  },
+);
+
+test(
+  "a live object is edited as YAML: what the cluster would make of it is shown first (3 clicks)",
+  options,
+  async () => {
+    await go("/applications/argocd/shop?resource=apps/Deployment/shop/shop&view=live");
+    await page.getByRole("button", { name: "Edit… Deployment shop" }).click();
+    const dialog = page.getByRole("dialog");
+    const text = dialog.getByRole("textbox");
+    await text.fill((await text.inputValue()).replace(/replicas: \d+/, "replicas: many"));
+    await dialog.getByRole("button", { name: "Dry run" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "Nothing was written" }).waitFor();
+    await text.fill((await text.inputValue()).replace("replicas: many", "minReadySeconds: 7\n  replicas: 2"));
+    assert.equal(await dialog.getByRole("button", { name: "Write to the cluster" }).count(), 0);
+    await dialog.getByRole("button", { name: "Dry run" }).click();
+    await dialog.locator(".cm-changedLine", { hasText: "minReadySeconds: 7" }).waitFor();
+    await dialog.getByRole("button", { name: "Write to the cluster" }).click();
+    await page.getByText("Deployment shop was written").waitFor();
+    await page
+      .getByRole("complementary")
+      .getByText(/minReadySeconds/)
+      .waitFor();
+  },
+);

@@ -47,7 +47,7 @@ const views: readonly { name: string; path: string; ready: string }[] = [
   { name: "logs", path: "/applications/argocd/guestbook?tab=logs", ready: ".log-line" },
   { name: "plan", path: "/applications/argocd/guestbook?dialog=sync", ready: ".step" },
   { name: "delete", path: "/applications/argocd/guestbook?dialog=delete", ready: "dialog input" },
-  { name: "create", path: "/applications/new", ready: ".preview .cm-content" },
+  { name: "create", path: "/applications/new", ready: ".yaml-editor textarea" },
   { name: "projects", path: "/projects", ready: ".data-table" },
   { name: "plugins", path: "/plugins", ready: ".plugin-list li" },
   { name: "settings", path: "/settings", ready: ".fact-list" },

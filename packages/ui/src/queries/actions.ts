@@ -45,6 +45,22 @@ export async function saveSource(ref: AppRef, { app, position, before, after }: 
   showApplication(await call(routes.patchApplication, { ...scopeOf(ref), patch, patchType: "json" }));
 }
 
+/** Changes single fields, each only while it is still what the change began with. */
+export async function patchFields(ref: AppRef, patch: readonly object[]): Promise<void> {
+  const body = { ...scopeOf(ref), patch: JSON.stringify(patch), patchType: "json" };
+  showApplication(await call(routes.patchApplication, body));
+}
+
+/** The object as it becomes; with `dryRun` the cluster only says what that would be. */
+export async function patchObject(
+  app: AppRef,
+  resource: ResourceId,
+  { patch, dryRun }: { patch: readonly object[]; dryRun: boolean },
+): Promise<string> {
+  const what = { ...resourceIn(app, resource), patch: JSON.stringify(patch), patchType: "json", dryRun };
+  return (await call(routes.patchResource, what)).manifest;
+}
+
 export type Cascade = "foreground" | "background" | "orphan";
 
 /** Orphan leaves everything in the cluster and removes only the application (cascade=false). */

@@ -115,3 +115,37 @@ export const deleteAccountToken = (name: string, id: string) =>
 
 export const updatePassword = (name: string, currentPassword: string, newPassword: string) =>
   change(routes.updatePassword, { name, currentPassword, newPassword });
+
+interface OfRepository {
+  readonly repo: string;
+  readonly project: string;
+}
+
+const ofRepository = ({ repo, project }: OfRepository) => ({ repo, appProject: project });
+
+/** Branches and tags that exist. */
+export const useRefs = (of: OfRepository, wanted: boolean) =>
+  useQuery({
+    ...ask(routes.listRepositoryRefs, ofRepository(of)),
+    enabled: wanted && of.repo !== "",
+    retry: false,
+  });
+
+/** Folders of it that something can be made of. */
+export const useRepositoryApps = (
+  { revision, ...of }: OfRepository & { revision: string },
+  wanted: boolean,
+) =>
+  useQuery({
+    ...ask(routes.listRepositoryApps, { ...ofRepository(of), revision }),
+    enabled: wanted && of.repo !== "",
+    retry: false,
+  });
+
+/** Charts of a Helm repository, with their versions. */
+export const useCharts = (of: OfRepository, wanted: boolean) =>
+  useQuery({
+    ...ask(routes.listHelmCharts, ofRepository(of)),
+    enabled: wanted && of.repo !== "",
+    retry: false,
+  });

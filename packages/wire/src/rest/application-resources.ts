@@ -119,7 +119,12 @@ export const applicationResourceRoutes = {
   getResource: route("GET", `${base}/{name}/resource`, resourceQuery)
     .rpc("application.ApplicationService/GetResource")
     .answers<ResourceManifest>(),
-  patchResource: route("POST", `${base}/{name}/resource`, { ...resourceQuery, patchType: "string" })
+  /** `dryRun` is Capstan's own. */
+  patchResource: route("POST", `${base}/{name}/resource`, {
+    ...resourceQuery,
+    patchType: "string",
+    dryRun: "boolean",
+  })
     .rpc("application.ApplicationService/PatchResource")
     .takes("patch", string())
     .answers<ResourceManifest>(),

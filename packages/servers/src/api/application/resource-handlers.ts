@@ -20,7 +20,8 @@ export function patchResource(context: ResourceNeeds & RenderNeeds): HandlerOf<"
     let patched: Manifest;
     try {
       const patch = readPatch({ patch: request.patch, patchType: request.patchType });
-      patched = await cluster.client.patch(refOfObject(object), patch, { signal });
+      const options = { signal, ...(request.dryRun ? { dryRun: true } : {}) };
+      patched = await cluster.client.patch(refOfObject(object), patch, options);
     } catch (error) {
       // The refusal may quote what the patch holds (server/application.go PatchResource says as little).
       if (key.kind !== "Secret" || key.group !== "") throw error;

@@ -48,7 +48,9 @@ export function Header({ app, appRef, root }: Props) {
 
 function Actions({ app, appRef }: Omit<Props, "root">) {
   const settings = useSettings().data;
-  const [maySync, mayDelete] = useCanEach([rightOn(app, "sync"), rightOn(app, "delete")]);
+  const [maySync, mayUpdate, mayDelete] = useCanEach(
+    ["sync", "update", "delete"].map((action) => rightOn(app, action)),
+  );
   const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
   const stop = () =>
     report({ done: "The sync is being stopped", failed: `Could not stop the sync of ${appRef.name}` }, () =>
@@ -89,6 +91,9 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
             hint: "h",
             act: () => changeSearch({ tab: "history" }, { push: true }),
           },
+          ...(mayUpdate
+            ? [{ label: "Edit…", act: () => changeSearch({ tab: "manifest", edit: "1" }, { push: true }) }]
+            : []),
           ...(mayDelete
             ? [
                 {

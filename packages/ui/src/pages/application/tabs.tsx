@@ -9,10 +9,15 @@ import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { useRight } from "../../queries/rights.ts";
 import { DiffTab } from "./diff-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
-import { HistoryTab } from "./history-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
-import { PipelineTab } from "./pipeline-tab.tsx";
+
+const HistoryTab = lazyPart("The history", async () => ({
+  default: (await import("./history-tab.tsx")).HistoryTab,
+}));
+const PipelineTab = lazyPart("The pipeline", async () => ({
+  default: (await import("./pipeline-tab.tsx")).PipelineTab,
+}));
 
 /** Comes when it is first looked at: the forms bring a reader of YAML. */
 const ParametersTab = lazyPart(
@@ -88,6 +93,6 @@ export function TabBody({ tab, app, appRef, root }: BodyProps): ReactNode {
     case "parameters":
       return <ParametersTab app={app} appRef={appRef} />;
     case "manifest":
-      return <ManifestTab app={app} />;
+      return <ManifestTab app={app} appRef={appRef} />;
   }
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useDeferredValue, useState } from "react";
-import { Code } from "../../parts/code/lazy-code.tsx";
 import { toYaml } from "../../parts/code/to-yaml.ts";
+import { ApplicationEditor } from "../../parts/edit/application-editor.tsx";
+import { useEditedApplication } from "../../parts/edit/use-edited-application.ts";
 import { RefusedTo } from "../../parts/forms/rightful.tsx";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
@@ -8,23 +9,31 @@ import { Button } from "../../primitives/button.tsx";
 import { CopyButton } from "../../primitives/copy-button.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { createApplication } from "../../queries/actions.ts";
-import { useClusters, useProjects, useRepositories } from "../../queries/places.ts";
 import { useCanEach } from "../../queries/rights.ts";
 import { goTo } from "../../url-state.ts";
-import { blank, type NewApplication, toApplication, toCommand } from "./new-application.ts";
+import { blank, toCommand } from "./new-application.ts";
 
+const start = toYaml(blank);
+
+/** By form, by YAML, or by the command that it shows. */
 export function CreatePage() {
-  const [form, setForm] = useState(blank);
+  const [text, setText] = useState(start);
+  const edited = useEditedApplication(text, setText);
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const named = useDeferredValue(`${form.project}/${form.name || "*"}`);
-  const [mayCreate] = useCanEach([{ resource: "applications", action: "create", object: named }]);
+  const { value } = edited;
+  const { name = "" } = value?.metadata ?? {};
+  const project = value?.spec.project || "default";
+  const object = useDeferredValue(`${project}/${name || "*"}`);
+  const [mayCreate] = useCanEach([{ resource: "applications", action: "create", object }]);
+  const command = value && toCommand(value);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (!value) return;
     setBusy(true);
     setFailure(undefined);
     try {
-      const { metadata } = await createApplication(toApplication(form));
+      const { metadata } = await createApplication(value);
       goTo(paths.application({ namespace: metadata.namespace ?? "argocd", name: metadata.name }));
     } catch (problem) {
       setFailure(problem);
@@ -32,144 +41,31 @@ export function CreatePage() {
     }
   };
   return (
-    <div className="create-page">
-      <form onSubmit={submit} aria-labelledby="create-title">
-        <h1 id="create-title">New application</h1>
-        <Fields form={form} onChange={(patch) => setForm({ ...form, ...patch })} />
-        {failure !== undefined && <Problem title={`Could not create ${form.name}`} failure={failure} />}
-        <div className="form-foot">
-          <Anchor href={paths.applications()} className="button">
-            Cancel
-          </Anchor>
-          {mayCreate ? (
-            <Button look="primary" type="submit" busy={busy}>
-              Create {form.name}
-            </Button>
-          ) : (
-            <RefusedTo verb={`create ${form.name || "applications"} in project ${form.project}`} />
-          )}
-        </div>
-      </form>
-      <Preview form={form} />
-    </div>
-  );
-}
-
-function Preview({ form }: { form: NewApplication }) {
-  const command = toCommand(form);
-  const yaml = toYaml(toApplication(form));
-  return (
-    <aside className="preview" aria-label="What is created">
-      <h2>
-        As a command <CopyButton text={command} label="Copy the command" />
-      </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>{command}</pre>
-      <h2>
-        As YAML <CopyButton text={yaml} label="Copy the YAML" />
-      </h2>
-      <Code text={yaml} label="The new Application" />
-    </aside>
-  );
-}
-
-interface FieldsProps {
-  form: NewApplication;
-  onChange(patch: Partial<NewApplication>): void;
-}
-
-interface TextFieldProps extends FieldsProps {
-  name: Exclude<keyof NewApplication, "automatic" | "prune" | "selfHeal" | "createNamespace">;
-  label: string;
-  hint?: string;
-  list?: readonly string[];
-}
-
-function TextField({ form, onChange, name, label, hint, list }: TextFieldProps) {
-  return (
-    <label className="field">
-      <span>{label}</span>
-      <input
-        name={name}
-        required
-        value={form[name]}
-        list={list ? `list-${name}` : undefined}
-        onChange={(event) => onChange({ [name]: event.target.value })}
-      />
-      {list && (
-        <datalist id={`list-${name}`}>
-          {list.map((value) => (
-            <option key={value} value={value} />
-          ))}
-        </datalist>
+    <form className="create-page" onSubmit={submit} aria-labelledby="create-title">
+      <h1 id="create-title">New application</h1>
+      <ApplicationEditor edited={edited} isNew areMistakesShown={text !== start} />
+      {command && (
+        <section className="preview" aria-label="As a command">
+          <h2>
+            As a command <CopyButton text={command} label="Copy the command" />
+          </h2>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre tabIndex={0}>{command}</pre>
+        </section>
       )}
-      {hint && <span className="hint">{hint}</span>}
-    </label>
-  );
-}
-
-function Fields({ form, onChange }: FieldsProps) {
-  const projects = useProjects().data?.items?.map(({ metadata }) => metadata.name);
-  const repositories = useRepositories().data?.items?.map(({ repo }) => repo);
-  const clusters = useClusters().data?.items?.map(({ server }) => server);
-  const props = { form, onChange };
-  return (
-    <>
-      <fieldset>
-        <legend>What it is</legend>
-        <TextField {...props} name="name" label="Name" hint="Lower-case letters, digits and dashes" />
-        <TextField {...props} name="project" label="Project" list={projects ?? []} />
-      </fieldset>
-      <fieldset>
-        <legend>From</legend>
-        <TextField
-          {...props}
-          name="repository"
-          label="Repository"
-          list={repositories ?? []}
-          hint="https, ssh or file URL"
-        />
-        <div className="field-pair">
-          <TextField {...props} name="path" label="Path" hint="Directory in the repository" />
-          <TextField {...props} name="revision" label="Revision" hint="Branch, tag, commit or HEAD" />
-        </div>
-      </fieldset>
-      <fieldset>
-        <legend>Into</legend>
-        <div className="field-pair">
-          <TextField {...props} name="cluster" label="Cluster" list={clusters ?? []} />
-          <TextField {...props} name="namespace" label="Namespace" />
-        </div>
-        <Check {...props} name="createNamespace" label="Create the namespace if it is missing" />
-      </fieldset>
-      <fieldset>
-        <legend>When</legend>
-        <Check {...props} name="automatic" label="Sync by itself after each commit" />
-        {form.automatic && (
-          <>
-            <Check {...props} name="prune" label="Delete what is no longer in git" />
-            <Check {...props} name="selfHeal" label="Undo changes that are made in the cluster by hand" />
-          </>
+      {failure !== undefined && <Problem title={`Could not create ${name}`} failure={failure} />}
+      <div className="form-foot">
+        <Anchor href={paths.applications()} className="button">
+          Cancel
+        </Anchor>
+        {mayCreate ? (
+          <Button look="primary" type="submit" busy={busy} disabled={!value}>
+            Create {name}
+          </Button>
+        ) : (
+          <RefusedTo verb={`create ${name || "applications"} in project ${project}`} />
         )}
-      </fieldset>
-    </>
-  );
-}
-
-interface CheckProps extends FieldsProps {
-  name: "automatic" | "prune" | "selfHeal" | "createNamespace";
-  label: string;
-}
-
-function Check({ form, onChange, name, label }: CheckProps) {
-  return (
-    <label className="check">
-      <input
-        type="checkbox"
-        checked={form[name]}
-        onChange={(event) => onChange({ [name]: event.target.checked })}
-      />
-      <span>{label}</span>
-    </label>
+      </div>
+    </form>
   );
 }

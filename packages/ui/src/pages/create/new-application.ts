@@ -1,68 +1,45 @@
 import { type Application, formatSyncOption } from "@capstan/model";
-
-export interface NewApplication {
-  readonly name: string;
-  readonly project: string;
-  readonly repository: string;
-  readonly revision: string;
-  readonly path: string;
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly automatic: boolean;
-  readonly prune: boolean;
-  readonly selfHeal: boolean;
-  readonly createNamespace: boolean;
-}
-
-export const blank: NewApplication = {
-  name: "",
-  project: "default",
-  repository: "",
-  revision: "HEAD",
-  path: ".",
-  cluster: "https://kubernetes.default.svc",
-  namespace: "",
-  automatic: true,
-  prune: false,
-  selfHeal: false,
-  createNamespace: true,
-};
+import { sourcesOf } from "../../parts/application-facts.ts";
 
 const createNamespace = formatSyncOption("CreateNamespace", true);
 
-export function toApplication(form: NewApplication): Application {
-  const automated = form.automatic ? { automated: { prune: form.prune, selfHeal: form.selfHeal } } : {};
-  const options = form.createNamespace ? { syncOptions: [createNamespace] } : {};
-  return {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "Application",
-    metadata: { name: form.name, namespace: "argocd" },
-    spec: {
-      project: form.project,
-      source: { repoURL: form.repository, path: form.path, targetRevision: form.revision },
-      destination: { server: form.cluster, namespace: form.namespace },
-      syncPolicy: { ...automated, ...options },
-    },
-  };
-}
+export const blank: Application = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  metadata: { name: "", namespace: "argocd" },
+  spec: {
+    project: "default",
+    source: { repoURL: "", path: ".", targetRevision: "HEAD" },
+    destination: { server: "https://kubernetes.default.svc", namespace: "" },
+    syncPolicy: { automated: {}, syncOptions: [createNamespace] },
+  },
+};
 
 function quoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
 }
 
-/** The same by hand, to be kept in a script. */
-export function toCommand(form: NewApplication): string {
+/** The same by hand, to be kept in a script; nothing where it takes more than flags. */
+export function toCommand(app: Application): string | undefined {
+  const { metadata, spec } = app;
+  const { destination, syncPolicy = {}, project } = spec;
+  const sources = sourcesOf(app);
+  const [source] = sources;
+  if (!source || sources.length > 1 || spec.ignoreDifferences || metadata.labels) return undefined;
+  const { automated, syncOptions = [] } = syncPolicy;
   const flags = [
-    `--repo ${quoted(form.repository || "REPOSITORY")}`,
-    `--path ${quoted(form.path)}`,
-    `--revision ${quoted(form.revision)}`,
-    `--dest-server ${quoted(form.cluster)}`,
-    `--dest-namespace ${quoted(form.namespace || "NAMESPACE")}`,
-    `--project ${quoted(form.project)}`,
-    form.automatic ? "--sync-policy automated" : "",
-    form.automatic && form.prune ? "--auto-prune" : "",
-    form.automatic && form.selfHeal ? "--self-heal" : "",
-    form.createNamespace ? `--sync-option ${createNamespace}` : "",
+    `--repo ${quoted(source.repoURL || "REPOSITORY")}`,
+    source.chart ? `--helm-chart ${quoted(source.chart)}` : `--path ${quoted(source.path ?? ".")}`,
+    `--revision ${quoted(source.targetRevision || "HEAD")}`,
+    destination.name
+      ? `--dest-name ${quoted(destination.name)}`
+      : `--dest-server ${quoted(destination.server || "SERVER")}`,
+    `--dest-namespace ${quoted(destination.namespace || "NAMESPACE")}`,
+    `--project ${quoted(project)}`,
+    automated ? "--sync-policy automated" : "",
+    automated?.prune ? "--auto-prune" : "",
+    automated?.selfHeal ? "--self-heal" : "",
+    ...syncOptions.map((option) => `--sync-option ${quoted(option)}`),
   ].filter((flag) => flag !== "");
-  return [`capstan app create ${quoted(form.name || "NAME")}`, ...flags].join(" \\\n  ");
+  return [`capstan app create ${quoted(metadata.name || "NAME")}`, ...flags].join(" \\\n  ");
 }

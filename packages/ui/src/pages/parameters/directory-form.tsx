@@ -1,5 +1,5 @@
+import { ListEditor } from "../../parts/forms/row-editors.tsx";
 import { Check, checkOf, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
-import { ListEditor } from "./row-editors.tsx";
 import { VariableEditor } from "./variable-editor.tsx";
 
 export function DirectoryForm(props: FormProps) {

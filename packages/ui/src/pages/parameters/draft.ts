@@ -1,11 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import type { ApplicationSource, KustomizePatch } from "@capstan/model";
 import { toYaml } from "../../parts/code/to-yaml.ts";
-
-export interface Pair {
-  readonly name: string;
-  readonly value: string;
-}
+import type { Pair } from "../../parts/forms/row-editors.tsx";
 
 /** One entry of `plugin.parameters`, with a map as rows so that a form may hold one without a key for a while. */
 export interface DraftParameter {

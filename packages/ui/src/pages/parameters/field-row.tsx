@@ -1,10 +1,10 @@
 import type { PluginParameter } from "@capstan/model";
 import { type ReactNode, useId } from "react";
+import { ListEditor, PairEditor } from "../../parts/forms/row-editors.tsx";
+import { TextField } from "../../parts/forms/text-field.tsx";
 import { Button } from "../../primitives/button.tsx";
 import type { DraftParameter } from "./draft.ts";
 import type { Field } from "./fields.ts";
-import { ListEditor, PairEditor } from "./row-editors.tsx";
-import { TextField } from "./text-field.tsx";
 
 interface Props {
   field: Field;

@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { ListEditor } from "../../parts/forms/row-editors.tsx";
 import type { HelmParameter } from "./draft.ts";
 import { AddName, Check, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
-import { ListEditor } from "./row-editors.tsx";
 
 const mostRows = 60;
 

@@ -1,7 +1,7 @@
+import { ListEditor, PairEditor } from "../../parts/forms/row-editors.tsx";
 import { AddName, Check, checkOf, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
 import { imageRows, withImage } from "./images.ts";
 import { PatchEditor } from "./patch-editor.tsx";
-import { ListEditor, PairEditor } from "./row-editors.tsx";
 
 export function KustomizeForm(props: FormProps) {
   return (

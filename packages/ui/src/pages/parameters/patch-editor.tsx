@@ -1,5 +1,5 @@
 import type { KustomizePatch } from "@capstan/model";
-import { AddRow, RemoveRow } from "./row-editors.tsx";
+import { AddRow, RemoveRow } from "../../parts/forms/row-editors.tsx";
 
 const targetFields = [
   ["kind", "Kind"],

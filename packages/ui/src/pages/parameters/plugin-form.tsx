@@ -1,10 +1,10 @@
 import { useState } from "react";
+import { PairEditor } from "../../parts/forms/row-editors.tsx";
 import { Button } from "../../primitives/button.tsx";
 import type { Draft, DraftParameter } from "./draft.ts";
 import { FieldRow } from "./field-row.tsx";
 import { everyStage, type FieldGroup } from "./fields.ts";
 import { type Problems, parameterPlace } from "./problems.ts";
-import { PairEditor } from "./row-editors.tsx";
 
 interface Props {
   groups: readonly FieldGroup[];

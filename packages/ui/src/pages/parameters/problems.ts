@@ -1,6 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import { isCapstanError, type KustomizePatch, parseYaml } from "@capstan/model";
-import type { Draft, DraftParameter, Pair } from "./draft.ts";
+import type { Pair } from "../../parts/forms/row-editors.tsx";
+import type { Draft, DraftParameter } from "./draft.ts";
 import { type Field, type FieldGroup, isSet } from "./fields.ts";
 
 /** What is wrong with a draft, by the place of the form: a parameter's address, or a part's name. */

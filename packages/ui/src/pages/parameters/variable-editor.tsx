@@ -1,7 +1,7 @@
+import { AddRow, RemoveRow } from "../../parts/forms/row-editors.tsx";
+import { TextField } from "../../parts/forms/text-field.tsx";
 import type { JsonnetVariable } from "./draft.ts";
 import { Check } from "./form-rows.tsx";
-import { AddRow, RemoveRow } from "./row-editors.tsx";
-import { TextField } from "./text-field.tsx";
 
 interface Props {
   label: string;

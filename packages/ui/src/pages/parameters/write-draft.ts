@@ -1,10 +1,10 @@
 import { type ApplicationSource, type KustomizePatch, parseYaml } from "@capstan/model";
+import type { Pair } from "../../parts/forms/row-editors.tsx";
 import {
   changedParts,
   type Draft,
   type HelmParameter,
   type JsonnetVariable,
-  type Pair,
   type Part,
   readDraft,
 } from "./draft.ts";

@@ -25,11 +25,16 @@ export function parseObject(json: string | undefined): unknown {
 
 /** The object as YAML, without what nobody reads it for; an absent object is an empty text. */
 export function objectText(value: unknown, reading: Reading): string {
-  if (!isObject(value)) return "";
+  const shown = shownObject(value, reading);
+  return shown ? toYaml(shown) : "";
+}
+
+export function shownObject(value: unknown, reading: Reading): Record<string, unknown> | undefined {
+  if (!isObject(value)) return undefined;
   const copy: Record<string, unknown> = { ...value };
   if (!reading.status) delete copy.status;
   if (!reading.noise && isObject(copy.metadata)) copy.metadata = withoutNoise(copy.metadata);
-  return toYaml(copy);
+  return copy;
 }
 
 function withoutNoise(metadata: Record<string, unknown>): Record<string, unknown> {

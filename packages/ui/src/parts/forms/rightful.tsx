@@ -30,7 +30,7 @@ interface DialogButtonProps {
   /** Its object, where several of them stand on a page. */
   about?: string;
   icon?: IconName;
-  look?: "primary" | "quiet";
+  look?: "primary" | "quiet" | "plain";
   dialog(close: () => void): ReactNode;
 }
 

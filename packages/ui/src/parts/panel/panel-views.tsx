@@ -1,18 +1,21 @@
 import type { Application } from "@capstan/model";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { AppRef } from "../../paths.ts";
 import { CopyButton } from "../../primitives/copy-button.tsx";
+import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { comparisonOf, useEvents, useLiveManifest, useManagedResources } from "../../queries/details.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
 import { useSearch } from "../../url-state.ts";
+import { rightOnObject } from "../application-rights.ts";
 import { diffTexts } from "../code/diff-texts.ts";
 import { DiffTools, NoiseChoice } from "../code/diff-tools.tsx";
 import { Code, Diff } from "../code/lazy-code.tsx";
 import { objectText, parseObject } from "../code/object-text.ts";
 import { EventTable } from "../event-table.tsx";
+import { DialogButton } from "../forms/rightful.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
 
 interface Props {
@@ -20,19 +23,23 @@ interface Props {
   item: TreeItem;
 }
 
-function CodeWithTools({ text, label }: { text: string; label: string }) {
+/** Comes when the first object is edited. */
+const EditObject = lazyPart("The editor", () => import("../edit/edit-object.tsx"), { rows: 0 });
+
+function CodeWithTools({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
   return (
     <>
       <div className="tools">
         <NoiseChoice />
         <CopyButton text={text} label="Copy the YAML" />
+        {children}
       </div>
       <Code text={text} label={label} />
     </>
   );
 }
 
-export function LiveView({ appRef, item }: Props) {
+export function LiveView({ app, appRef, item }: Props & { app: Application }) {
   const noise = useSearch().noise === "1";
   const missing = item.health === "Missing";
   const { data, error, isPending } = useLiveManifest(appRef, item.resource, item.version);
@@ -44,7 +51,26 @@ export function LiveView({ appRef, item }: Props) {
   if (missing) return <p className="note">{title} is in git but not in the cluster. A sync creates it.</p>;
   if (error) return <Problem title={`${title} cannot be read from the cluster`} failure={error} />;
   if (isPending) return <SkeletonRows rows={12} height={20} />;
-  return <CodeWithTools text={text} label={`${title}, live`} />;
+  return (
+    <CodeWithTools text={text} label={`${title}, live`}>
+      {!isSecret(item) && (
+        <DialogButton
+          right={rightOnObject(app, "update", item.resource)}
+          label="Edit…"
+          about={title}
+          look="plain"
+          dialog={(close) => (
+            <EditObject appRef={appRef} resource={item.resource} manifest={data.manifest} onClose={close} />
+          )}
+        />
+      )}
+    </CodeWithTools>
+  );
+}
+
+/** Its values are not shown, so they cannot be edited. */
+function isSecret({ resource: { group, kind } }: TreeItem): boolean {
+  return kind === "Secret" && !group;
 }
 
 function useManaged(app: Application, { appRef, item }: Props) {

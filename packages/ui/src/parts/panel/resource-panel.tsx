@@ -154,7 +154,7 @@ interface BodyProps {
 function PanelBody({ app, appRef, item, view }: BodyProps) {
   switch (view) {
     case "live":
-      return <LiveView appRef={appRef} item={item} />;
+      return <LiveView app={app} appRef={appRef} item={item} />;
     case "desired":
       return <DesiredView app={app} appRef={appRef} item={item} />;
     case "diff":

@@ -1,6 +1,11 @@
 import { Button } from "../../primitives/button.tsx";
-import type { Pair } from "./draft.ts";
 import { TextField } from "./text-field.tsx";
+
+/** A name with its value, as a row holds them. */
+export interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
 
 interface Marks {
   id?: string;
