@@ -51,14 +51,17 @@ export function withSources(app: Application, sources: readonly ApplicationSourc
   return { ...app, spec: { ...spec, sources: [...sources] } };
 }
 
-interface SourceProps {
+interface Moves {
+  onUp?: (() => void) | undefined;
+  onRemove?: (() => void) | undefined;
+}
+
+interface SourceProps extends Moves {
   source: ApplicationSource;
   title: string;
   project: string;
   isOneOfMany: boolean;
   onChange(source: ApplicationSource): void;
-  onUp?(): void;
-  onRemove?(): void;
 }
 
 /** What the repository has is asked for once somebody stands in the field. */
@@ -83,23 +86,7 @@ function Source({ source, title, project, isOneOfMany, onChange, onUp, onRemove 
   const { branches = [], tags = [] } = refs.data ?? {};
   return (
     <fieldset>
-      <legend>
-        {title}
-        {onUp && (
-          <Button look="quiet" onClick={onUp}>
-            Move up
-          </Button>
-        )}
-        {onRemove && (
-          <Button
-            look="quiet"
-            icon="close"
-            aria-label={`Remove ${title}`}
-            title="Remove"
-            onClick={onRemove}
-          />
-        )}
-      </legend>
+      <SourceLegend {...{ title, onUp, onRemove }} />
       <FormField
         label="Repository"
         required
@@ -146,5 +133,21 @@ function Source({ source, title, project, isOneOfMany, onChange, onUp, onRemove 
         )}
       </div>
     </fieldset>
+  );
+}
+
+function SourceLegend({ title, onUp, onRemove }: Pick<SourceProps, "title"> & Moves) {
+  return (
+    <legend>
+      {title}
+      {onUp && (
+        <Button look="quiet" onClick={onUp}>
+          Move up
+        </Button>
+      )}
+      {onRemove && (
+        <Button look="quiet" icon="close" aria-label={`Remove ${title}`} title="Remove" onClick={onRemove} />
+      )}
+    </legend>
   );
 }
