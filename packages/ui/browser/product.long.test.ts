@@ -194,3 +194,43 @@ test(
       .waitFor();
   },
 );
+
+test(
+  "an object is found by its name from any page, and a page of the settings (3 keys and its name)",
+  options,
+  async () => {
+    await go("/projects");
+    await page.getByRole("heading", { name: "Projects" }).waitFor();
+    await page.keyboard.press("Control+K");
+    const field = page.getByRole("combobox", { name: "Name or verb" });
+    await field.fill("greeting");
+    await page.getByRole("option", { name: /ConfigMap · third/ }).click();
+    await page.getByRole("complementary", { name: /^ConfigMap/ }).waitFor();
+    await page.keyboard.press("Control+K");
+    await field.fill("gpg");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/settings\/gpg-keys$/);
+  },
+);
+
+test(
+  "j and k move the focus along the rows, and Enter opens the one that has it (2 keys)",
+  options,
+  async () => {
+    await go("/applications?sort=name");
+    await page.locator(".app-row").nth(2).waitFor();
+    await page.keyboard.press("j");
+    const [first = "", second = ""] = await page.locator(".app-row .row-link").allInnerTexts();
+    await page.waitForFunction((name) => document.activeElement?.textContent === name, first);
+    await page.keyboard.press("j");
+    await page.waitForFunction((name) => document.activeElement?.textContent === name, second);
+    await page.keyboard.press("k");
+    await page.waitForFunction((name) => document.activeElement?.textContent === name, first);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: first, exact: true }).waitFor();
+    await go("/clusters");
+    await page.locator(".data-table tbody tr").first().waitFor();
+    await page.keyboard.press("j");
+    await page.waitForFunction(() => document.activeElement?.closest("tbody tr") !== null);
+  },
+);

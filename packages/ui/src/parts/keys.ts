@@ -56,7 +56,9 @@ function onKey(event: KeyboardEvent): void {
   const key = nameOf(event);
   const chord = event.timeStamp - pendingAt < chordMs ? `${pending} ${key}` : key;
   const modal = document.querySelector("dialog[open]") !== null;
-  const action = find(chord, typing) ?? find(key, typing);
+  // A link or a button that has the focus is what Enter is meant for.
+  const isPressed = key === "Enter" && event.target instanceof Element && event.target.closest("a, button");
+  const action = isPressed ? undefined : (find(chord, typing) ?? find(key, typing));
   pending = typing ? "" : key;
   pendingAt = event.timeStamp;
   if (!action || (modal && !action.always)) return;

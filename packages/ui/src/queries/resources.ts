@@ -1,8 +1,18 @@
 import { type InOf, type Routes, routes } from "@capstan/wire";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ask } from "./ask.ts";
 import { call } from "./client.ts";
 
 export type ResourceQuestion = Omit<InOf<Routes["listResources"]>, "limit" | "continue">;
+
+/** A few objects whose names hold a text, for whoever looks for one of them. */
+export const useNamedObjects = (search: string) =>
+  useQuery({
+    ...ask(routes.listResources, { search, limit: 20 }),
+    enabled: search.length > 1,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
 
 const noPage: string | undefined = undefined;
 const perPage = 500;

@@ -38,9 +38,17 @@ export function Table({ content, view, selection, favourites, scroll, current, o
   const shown = useRef(current);
   useEffect(() => {
     // Only where the cursor was moved: coming back, the list stands as it was left.
-    if (at >= 0 && shown.current !== current) virtual.scrollToIndex(at, { align: "auto" });
+    const isMoved = at >= 0 && shown.current !== current;
     shown.current = current;
-  }, [at, current, virtual]);
+    if (!isMoved) return;
+    virtual.scrollToIndex(at, { align: "auto" });
+    // The row may only come with the next picture.
+    const frame = requestAnimationFrame(() => {
+      const link = scroller.current?.querySelector<HTMLElement>(".app-row.current .row-link");
+      link?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [at, current, virtual, scroller]);
   useLayoutEffect(() => {
     if (scroller.current && firstTop > 0) scroller.current.scrollTop = firstTop;
   }, [scroller, firstTop]);

@@ -1,11 +1,6 @@
 import { Dialog } from "../../primitives/dialog.tsx";
 import { currentKeys } from "../keys.ts";
-
-const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
-export function keyText(keys: string): string[] {
-  return keys.split(" ").map((key) => key.replace("mod+k", apple ? "⌘K" : "Ctrl K").replace("Escape", "Esc"));
-}
+import { keyText } from "./key-text.ts";
 
 export function KeyList({ onClose }: { onClose(): void }) {
   return (

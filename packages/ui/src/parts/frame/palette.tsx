@@ -9,7 +9,8 @@ import { currentKeys } from "../keys.ts";
 import { leave } from "../leave.ts";
 import { tellFailure } from "../notices.tsx";
 import { setTheme, themes } from "../theme.ts";
-import { keyText } from "./key-list.tsx";
+import { settingsChoices, useFoundChoices } from "./found-choices.ts";
+import { keyText } from "./key-text.ts";
 import { places } from "./navigation-bar.tsx";
 import { type Choice, rankChoices } from "./rank-choices.ts";
 
@@ -49,6 +50,7 @@ function commandChoices(onKeys: () => void, mayCreate: boolean): Choice[] {
       label: `Go to ${label.toLowerCase()}`,
       act: () => goTo(href),
     })),
+    ...settingsChoices,
     ...(mayCreate
       ? [{ id: "new", label: "Create an application", act: () => goTo(paths.newApplication()) }]
       : []),
@@ -87,10 +89,11 @@ export function Palette({ onClose, onKeys }: Props) {
   const [at, setAt] = useState(0);
   const map = useAllApplications();
   const mayCreate = useMayCreate();
+  const found = useFoundChoices(text);
   const commands = useMemo(() => unique(commandChoices(onKeys, mayCreate)), [onKeys, mayCreate]);
   const choices = useMemo(
-    () => rankChoices(text, commands, applicationChoices(map)).slice(0, shownAtMost),
-    [text, commands, map],
+    () => rankChoices(text, commands, [...applicationChoices(map), ...found]).slice(0, shownAtMost),
+    [text, commands, map, found],
   );
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const choose = (choice: Choice | undefined) => {
@@ -123,7 +126,7 @@ export function Palette({ onClose, onKeys }: Props) {
         aria-controls={listId}
         aria-activedescendant={choices[at] ? `${listId}-${at}` : undefined}
         aria-label="Name or verb"
-        placeholder="Name of an application, or what to do"
+        placeholder="Name of an application or an object, or what to do"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -163,7 +166,7 @@ function Choices({ listId, choices, at, setAt, choose }: ChoicesProps) {
           onClick={() => choose(choice)}
           onPointerMove={() => setAt(place)}
         >
-          {choice.id.startsWith("app:") && <StateMark look={healthLook(choice.health)} />}
+          {/^(app|object):/.test(choice.id) && <StateMark look={healthLook(choice.health)} />}
           <span className="choice-label">{choice.label}</span>
           {choice.detail && <span className="choice-detail">{choice.detail}</span>}
           {choice.keys?.map((key) => (

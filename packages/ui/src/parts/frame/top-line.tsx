@@ -10,7 +10,7 @@ import { leave } from "../leave.ts";
 import { useListHref } from "../list-memory.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
-import { keyText } from "./key-list.tsx";
+import { keyText } from "./key-text.ts";
 import { isWithin, places } from "./navigation-bar.tsx";
 
 interface Props {
