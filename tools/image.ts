@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { addImage, addLayer, type Descriptor, finishLayout } from "@capstan/registries";
 import { type Architecture, openApt, pinsFile, readPins } from "./image/debian-packages.ts";
-import { addImage, addLayer, type Descriptor, finishLayout } from "./image/oci-layout.ts";
+import { imageConfig } from "./image/image-config.ts";
 import { layOutOwn } from "./image/own-root.ts";
 import { pushLayout } from "./image/push-layout.ts";
 import { layOutSystem } from "./image/system-root.ts";
@@ -71,7 +72,7 @@ async function makeImage(architectures: readonly Architecture[]): Promise<void> 
       await layOutSystem(system, await apt.download((await readPins())[architecture]));
       await layOutOwn(own, architecture);
       const layers = [await addLayer(to, system), await addLayer(to, own)];
-      images.push(await addImage(to, { architecture, version, layers }));
+      images.push(await addImage(to, { architecture, layers, config: imageConfig(version) }));
       const megabytes = layers.map(({ size }) => `${Math.round(size / 1e6)} MB`).join(" + ");
       console.log(`linux/${architecture}: ${images.at(-1)?.digest}, ${megabytes}`);
     } finally {

@@ -43,6 +43,7 @@ export const suites: readonly Suite[] = [
       "tools/pack.release.test.ts",
       "tools/pack-cli.release.test.ts",
       "packages/cli/src/commands/plugin/node-versions.release.test.ts",
+      "packages/cli/src/commands/plugin/plugin-image.release.test.ts",
       "packages/cli/src/commands/plugin/shipping-page.release.test.ts",
     ],
   },

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { test } from "node:test";
-import { imageConfig, openFolders } from "./oci-layout.ts";
+import { openFolders } from "@capstan/registries";
+import { imageConfig } from "./image-config.ts";
 
 const top = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(top, path), "utf8");

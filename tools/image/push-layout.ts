@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Descriptor } from "./oci-layout.ts";
+import type { Descriptor } from "@capstan/registries";
 
 interface Manifest {
   readonly config?: Descriptor;

@@ -11,8 +11,9 @@ import { copyPluginFiles } from "./copy-plugin-files.ts";
 import { dockerfileOf } from "./image-file.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
 import { findPluginFile, isProgram } from "./plugin-file.ts";
+import { copyBases, writePluginImage } from "./plugin-image.ts";
 
-const made = ["plugin.js", "spawner-worker.js", "package.json", "LICENSES.txt"];
+const made = ["plugin.js", "spawner-worker.js", "package.json", "LICENSES.txt", "image-layout"];
 const tryMs = 30_000;
 
 export default defineCommand({
@@ -22,6 +23,8 @@ export default defineCommand({
     "capstan plugin build my-plugin -o dist/my-plugin",
     "node dist/my-plugin/plugin.js --help",
     "docker build -t my-plugin dist/my-plugin",
+    "capstan plugin build my-plugin -o dist/my-plugin --base node-24",
+    "crane push dist/my-plugin/image-layout registry.example/my-plugin:1",
   ],
   argument: "file",
   arity: [0, 1],
@@ -31,6 +34,11 @@ export default defineCommand({
       short: "o",
       help: "Where it is made; what was built there goes",
       value: "FOLDER",
+    },
+    base: {
+      kind: "string",
+      help: "OCI image layout with Node, on which the image stands (default none: it has the plugin's files alone)",
+      value: "LAYOUT",
     },
     with: { kind: "strings", help: "Further folder that imported files may come from", value: "DIR" },
   },
@@ -42,6 +50,8 @@ export default defineCommand({
     const program = isProgram(file) ? await realpath(file) : undefined;
     const name = await nameOf(directory, io);
     await replaceFolder(output, async (next) => {
+      const layout = join(next, "image-layout");
+      const bases = await copyBases(flags.base, layout);
       const packages = await bundlePlugin({ folder, program, also, output: next });
       const copied = copyPluginFiles({
         from: folder,
@@ -55,6 +65,8 @@ export default defineCommand({
       if (!copied.includes("Dockerfile"))
         await writeFile(join(next, "Dockerfile"), dockerfileOf({ name, hasConfig: program === undefined }));
       await tryOut(join(next, "plugin.js"));
+      await writePluginImage({ folder: next, layout, bases, hasConfig: program === undefined });
+      await writeFile(join(next, ".dockerignore"), "image-layout\n");
     });
     const shown = flags.output ?? join(directory, "dist");
     io.out(`built ${name}: ${shown}\n  node ${join(shown, "plugin.js")} --help\n`);

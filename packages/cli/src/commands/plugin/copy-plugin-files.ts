@@ -42,15 +42,15 @@ export function copyPluginFiles(options: CopyOptions): string[] {
       const path = folder === "" ? item.name : `${folder}/${item.name}`;
       const isOut = ofAuthor.test(item.name) || (isProgram && ofProgram.test(item.name));
       if (isOut || isWithin(leaveOut, join(from, path))) continue;
-      if (item.isDirectory()) {
-        waiting.push(path);
-        continue;
-      }
       if (taken.includes(path))
         throw new ExitError(
           `${join(from, path)}: what is built has a file of this name; call it otherwise`,
           20,
         );
+      if (item.isDirectory()) {
+        waiting.push(path);
+        continue;
+      }
       left -= copyOne(path, { from, to, left });
       copied.push(path);
       if (copied.length > maxFiles)

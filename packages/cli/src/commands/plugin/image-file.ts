@@ -1,5 +1,5 @@
 /** Where the plugin lies in its image; the sockets' folder and that of plugin.yaml are Argo CD's. */
-const home = "/home/argocd/cmp-server";
+export const imageHome = "/home/argocd/cmp-server";
 
 /**
  * A Dockerfile for a built folder. With a plugin.yaml the image serves Argo CD's own `argocd-cmp-server` too, which an
@@ -9,18 +9,18 @@ export function dockerfileOf({ name, hasConfig }: { name: string; hasConfig: boo
   const forStock = hasConfig
     ? `
 # For argocd-cmp-server in the place of plugin.js: it reads this file, and finds the scripts on PATH.
-RUN mkdir -p ${home}/config && ln -s ${home}/plugin/plugin.yaml ${home}/config/plugin.yaml
-ENV PATH=${home}/plugin:$PATH
+RUN mkdir -p ${imageHome}/config && ln -s ${imageHome}/plugin/plugin.yaml ${imageHome}/config/plugin.yaml
+ENV PATH=${imageHome}/plugin:$PATH
 `
     : "";
   return `# docker build -t ${name} .
 # Any image with Node 20 or later, and with the programs that the plugin starts.
 ARG BASE=docker.io/library/node:24-slim
 FROM \${BASE}
-COPY . ${home}/plugin
+COPY . ${imageHome}/plugin
 # The folder of the sockets, which Argo CD's repo-server shares; its containers run as user 999.
-RUN mkdir -p ${home}/plugins && chown 999:999 ${home}/plugins
+RUN mkdir -p ${imageHome}/plugins && chown 999:999 ${imageHome}/plugins
 ${forStock}USER 999
-ENTRYPOINT ["node", "${home}/plugin/plugin.js"]
+ENTRYPOINT ["node", "${imageHome}/plugin/plugin.js"]
 `;
 }

@@ -140,7 +140,8 @@ export class LocalPlugin implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#host?.end();
-    await rm(this.#places.work, { recursive: true, force: true });
+    // What a killed program had open may come again while it ends.
+    await rm(this.#places.work, { recursive: true, force: true, maxRetries: 5 });
   }
 
   #take({ name, address, problem, warnings = [] }: HostAnswer): void {

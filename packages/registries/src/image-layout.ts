@@ -6,7 +6,6 @@ import { Transform } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
-import type { Architecture } from "./debian-packages.ts";
 
 /** OCI image specification 1.1, descriptor. */
 export interface Descriptor {
@@ -16,7 +15,7 @@ export interface Descriptor {
   readonly platform?: { os: string; architecture: string };
 }
 
-interface Layer extends Descriptor {
+export interface Layer extends Descriptor {
   /** Of what is packed. */
   readonly diffId: string;
 }
@@ -88,29 +87,26 @@ async function addFolder(tar: ReturnType<typeof pack>, root: string, folder: str
   }
 }
 
-/** How a container of it runs; deploy/image/Dockerfile says the same. */
-export const imageConfig = (version: string) => ({
-  User: "999:999",
-  Env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/capstan", "HOME=/data"],
-  Entrypoint: ["/opt/capstan/capstan"],
-  WorkingDir: "/data",
-  Labels: { "org.opencontainers.image.title": "capstan", "org.opencontainers.image.version": version },
-});
+/** What an image is for, and how it is started (OCI image specification 1.1, configuration). */
+interface ImageSettings {
+  readonly architecture: string;
+  readonly layers: readonly Layer[];
+  /** How it is started. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** What else an image says of itself: of the one that it stands on. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
 
-/** Runs as Capstan's command, as nobody who may write anything but /data and /tmp. */
 export async function addImage(
   layout: string,
-  {
-    architecture,
-    version,
-    layers,
-  }: { architecture: Architecture; version: string; layers: readonly Layer[] },
+  { architecture, layers, config: start, more }: ImageSettings,
 ): Promise<Descriptor> {
   const config = await addJson(layout, types.config, {
+    ...more,
     architecture,
     os: "linux",
     created: madeAt.toISOString(),
-    config: imageConfig(version),
+    config: start,
     rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
   });
   const manifest = await addJson(layout, types.manifest, {
