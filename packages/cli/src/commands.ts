@@ -68,6 +68,12 @@ export const groups: readonly Group[] = [
   { name: "app actions", summary: "Actions that resources offer" },
   { name: "proj role", summary: "Roles of a project" },
   { name: "proj windows", summary: "Times in which a project's applications may be synced" },
+  {
+    name: "proj source-integrity git policies",
+    summary: "Who has to have signed what a project takes from git",
+  },
+  { name: "proj source-integrity git", summary: "Of git repositories" },
+  { name: "proj source-integrity", summary: "What a project's sources have to prove" },
   { name: "app", summary: "Applications" },
   { name: "appset", summary: "Sets of applications" },
   { name: "images", summary: "New versions of applications' images" },

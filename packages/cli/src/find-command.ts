@@ -18,8 +18,8 @@ export function findCommand(
   return undefined;
 }
 
-/** `admin settings rbac can` */
-const mostWords = 4;
+/** `proj source-integrity git policies list` */
+const mostWords = 5;
 
 /** As many arguments as a command has words, that are neither a flag nor the value of one that is global or its group's. */
 export function wordsOf(argv: readonly string[], { groups }: Registry): { word: string; index: number }[] {

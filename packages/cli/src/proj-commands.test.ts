@@ -33,6 +33,72 @@ describe("capstan proj", () => {
     return [code, out + err];
   };
 
+  test("policies of git repositories are listed, added, changed and deleted by their places", async () => {
+    const policies = (...argv: string[]) => said("source-integrity", "git", "policies", ...argv);
+    const none = [20, 'No source integrity git policies defined for project "web"\n'];
+    assert.deepEqual(await policies("list", "web"), none);
+    assert.deepEqual(await policies("delete", "web", "0", "-y"), none);
+    assert.deepEqual(await policies("add", "web"), [1, "gpg-mode must be set\n"]);
+    const key = "D56C4FCA57A46444";
+    const table = (...rows: string[][]) => rows.map((row) => new RegExp(`^${row.join(" +")} *$`, "m"));
+    const [code, text = ""] = await policies(
+      "add",
+      "web",
+      "--repo-url",
+      "https://a/*,!https://a/b",
+      "--gpg-mode",
+      "strict",
+      "--gpg-key",
+      key,
+    );
+    assert.equal(code, 0);
+    for (const row of table(
+      ["ID", "GPG-MODE", "GPG-KEYS", "REPO-URLS"],
+      ["0", "strict", key, "https://a/\\*, !https://a/b"],
+    ))
+      assert.match(String(text), row);
+    assert.match(
+      String(text),
+      new RegExp(`^Warning: Following GPG keys are not in repo-server keyring: ${key}$`, "m"),
+    );
+    assert.match(
+      String((await policies("add", "web", "--gpg-mode", "none"))[1]),
+      /no repository URLs and will never be used/,
+    );
+    assert.deepEqual(await policies("update", "web", "2"), [20, "POLICY_ID 2 is out of range (0-1)\n"]);
+    assert.deepEqual(await policies("update", "web", "one"), [1, "Invalid POLICY_ID 'one'\n"]);
+    assert.match(
+      String((await policies("update", "web", "0", "--repo-url", "b", "--add-repo-url", "c"))[1]),
+      /--repo-url, cannot be combined/,
+    );
+    assert.equal(
+      (
+        await policies(
+          "update",
+          "web",
+          "0",
+          "--delete-repo-url",
+          "https://a/*",
+          "--add-repo-url",
+          "c",
+          "--gpg-mode",
+          "head",
+        )
+      )[0],
+      0,
+    );
+    assert.deepEqual((await spec()).sourceIntegrity, {
+      git: {
+        policies: [
+          { repos: [{ url: "!https://a/b" }, { url: "c" }], gpg: { mode: "head", keys: [key] } },
+          { repos: [], gpg: { mode: "none", keys: [] } },
+        ],
+      },
+    });
+    assert.deepEqual(await policies("delete", "web", "1", "0", "-y"), [0, ""]);
+    assert.equal((await spec()).sourceIntegrity, undefined);
+  });
+
   test("lists grow and shrink, and say when there is nothing to do", async () => {
     const server = "https://kubernetes.default.svc";
     const pairs: [string[], string[], string, unknown][] = [

@@ -97,6 +97,26 @@ export const projCommands: readonly CommandEntry[] = [
     "Take a role from a group",
     () => import("./commands/proj/role-remove-group.ts"),
   ),
+  entry(
+    "proj source-integrity git policies list",
+    "List the policies of git repositories",
+    () => import("./commands/proj/git-policies-list.ts"),
+  ),
+  entry(
+    "proj source-integrity git policies add",
+    "Add a policy of git repositories",
+    () => import("./commands/proj/git-policies-add.ts"),
+  ),
+  entry(
+    "proj source-integrity git policies update",
+    "Change a policy of git repositories",
+    () => import("./commands/proj/git-policies-update.ts"),
+  ),
+  entry(
+    "proj source-integrity git policies delete",
+    "Delete policies of git repositories",
+    () => import("./commands/proj/git-policies-delete.ts"),
+  ),
   entry("proj windows add", "Add a sync window", () => import("./commands/proj/windows-add.ts")),
   entry("proj windows update", "Change a sync window", () => import("./commands/proj/windows-update.ts")),
   entry("proj windows delete", "Delete a sync window", () => import("./commands/proj/windows-delete.ts")),

@@ -9,6 +9,8 @@ export interface Changed {
   readonly project?: AppProject;
   /** Printed afterwards, or at once where nothing is sent. */
   readonly says?: string;
+  /** Said on standard error, before anything is sent. */
+  readonly warnings?: readonly string[];
   /** What is asked of who wants to be asked, and what is said of a no. */
   readonly question?: string;
   readonly cancelled?: string;
@@ -18,6 +20,7 @@ interface Given<F extends Flags> {
   /** Behind the project's name. */
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
+  readonly client: Api;
 }
 
 interface ProjectChange<F extends Flags> {
@@ -27,7 +30,7 @@ interface ProjectChange<F extends Flags> {
   readonly flags?: F;
   /** Fewest and most arguments behind the project's name. */
   readonly arity: readonly [number, number];
-  change(project: AppProject, given: Given<F>): Changed;
+  change(project: AppProject, given: Given<F>): Changed | Promise<Changed>;
 }
 
 /** A command that reads a project, changes it and sends it back; once more when somebody else was faster. */
@@ -42,8 +45,9 @@ export function defineProjectChange<const F extends Flags>(record: ProjectChange
     flags: record.flags ?? {},
     async run({ args: [name = "", ...args], flags, io, global, api }) {
       const client = await api();
-      const given: Given<F> = { args, flags: flags as FlagValues<F> };
-      const changed = record.change(await client.call("getProject", { name }), given);
+      const given: Given<F> = { args, flags: flags as FlagValues<F>, client };
+      const changed = await record.change(await client.call("getProject", { name }), given);
+      for (const text of changed.warnings ?? []) io.err(`Warning: ${text}\n`);
       if (changed.question && !(await confirmIfEnabled(io, global, changed.question))) {
         io.out(`${changed.cancelled ?? "The command was cancelled."}\n`);
         return 0;
@@ -60,14 +64,14 @@ const conflictCodes = new Set([9, 10]);
 async function send(
   client: Api,
   project: AppProject,
-  again: (project: AppProject) => Changed,
+  again: (project: AppProject) => Changed | Promise<Changed>,
 ): Promise<void> {
   const { name } = project.metadata;
   try {
     await client.call("updateProject", { name, project });
   } catch (error) {
     if (!(error instanceof ApiError) || !conflictCodes.has(error.code)) throw error;
-    const { project: next } = again(await client.call("getProject", { name }));
+    const { project: next } = await again(await client.call("getProject", { name }));
     if (next) await client.call("updateProject", { name, project: next });
   }
 }
