@@ -212,7 +212,7 @@ class RunningController implements ApplicationController {
     for (const [other, at] of this.#newest.saw(key, { project: projectOf(app), ...desired })) {
       const memory = this.#memory(other);
       memory.newerSeenAt = Math.max(at, memory.newerSeenAt ?? 0);
-      this.#want(other, { level: 2, reason: "a newer commit was seen" });
+      this.#want(other, { level: 2, learns: true, reason: "a newer commit was seen" });
     }
   }
 

@@ -29,6 +29,8 @@ export class ApplicationMemory {
   /** When its interval last began: what the remote was asked before does not count when it is over. */
   polledAt: number | undefined;
   comparison: LiveComparison | undefined;
+  /** What of `desired` the last comparison was about, where nothing kept it from being complete. */
+  comparedManifests: Desired["manifests"] | undefined;
   /** The parts of the spec that the last comparison was about. */
   comparedSpec: ApplicationSpec | undefined;
   /** The annotations of which was last said what is not honoured. */
@@ -55,6 +57,7 @@ export class ApplicationMemory {
   /** Forgets what a change of cluster or settings makes worthless. */
   reset(): void {
     this.comparison = undefined;
+    this.comparedManifests = undefined;
     this.comparisons = new ComparisonMemory();
     this.operation = undefined;
   }

@@ -30,6 +30,8 @@ export interface ApplicationRun {
   /** Milliseconds by step, for the log line. */
   timings: Record<string, number>;
   renders: number;
+  /** Nothing is new but the commit: the comparison of before was taken over. */
+  isAsCompared: boolean;
 }
 
 /** There is something to do: a comparison, an operation, a deletion. */

@@ -82,3 +82,19 @@ test("whatever is asked for and fails, the repository is looked at within interv
     }),
   );
 });
+
+test("a newer commit alone is told from one beside which something else asks for a comparison", () => {
+  const schedule = new ComparisonSchedule();
+  const learned = { level: 2 as const, learns: true, reason: "a newer commit", atMs: 5 };
+  schedule.ask(learned);
+  assert.equal(schedule.take(5)?.learns, true);
+  for (const other of [
+    { level: 1 as const, reason: "an object changed", atMs: 5 },
+    { level: 2 as const, reason: "the project changed", atMs: 5 },
+  ]) {
+    schedule.ask(learned);
+    schedule.ask(other);
+    const due = schedule.take(5);
+    assert.deepEqual([due?.level, due?.learns], [2, undefined]);
+  }
+});

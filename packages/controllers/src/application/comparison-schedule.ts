@@ -14,12 +14,16 @@ export interface DueCompare {
   poll?: boolean;
   /** By position, in place of what each source follows: it is compared with what it was once. */
   revisions?: readonly (string | undefined)[];
+  /** A newer commit is all that is said to be new: what was compared holds where it gives the same manifests. */
+  learns?: boolean;
 }
 
 export interface ComparisonRequest {
   level: CompareLevel;
   /** Hard refresh: nothing rendered before counts. */
   hard?: boolean;
+  /** As DueCompare has it. */
+  learns?: boolean;
   reason: string;
   /** Not before. */
   atMs: number;
@@ -36,7 +40,7 @@ const leastIntervalMs = 1_000;
  * more; a run that fails asks again.
  */
 export class ComparisonSchedule {
-  /** By level and hardness, the earliest of each. */
+  /** By all but reason and time, the earliest of each. */
   readonly #asked = new Map<string, ComparisonRequest>();
   #resync: { at: number; longestMs: number } | undefined;
   #hard: { at: number; longestMs: number } | undefined;
@@ -44,7 +48,7 @@ export class ComparisonSchedule {
   #wakeAt: number | undefined;
 
   ask(request: ComparisonRequest): void {
-    const id = `${request.level} ${request.hard === true}`;
+    const id = `${request.level} ${request.hard === true} ${request.learns === true}`;
     const known = this.#asked.get(id);
     if (!known || request.atMs < known.atMs) this.#asked.set(id, request);
   }
@@ -62,10 +66,10 @@ export class ComparisonSchedule {
   /** All that is due, as one comparison of the highest level; undefined when nothing is. */
   take(now: number, also: readonly DueCompare[] = []): DueCompare | undefined {
     const due: DueCompare[] = [...also];
-    for (const [id, { level, hard = false, reason, atMs }] of this.#asked) {
+    for (const [id, { level, hard = false, learns = false, reason, atMs }] of this.#asked) {
       if (atMs > now) continue;
       this.#asked.delete(id);
-      due.push({ level, hard, reason });
+      due.push({ level, hard, reason, ...(learns ? { learns } : {}) });
     }
     if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
     if (isDue(this.#resync, now)) {
@@ -126,5 +130,6 @@ function higher(one: DueCompare, other: DueCompare): DueCompare {
   const first = other.level > one.level ? other : one;
   const { reason } = other.hard && !one.hard ? other : first;
   const poll = one.poll || other.poll ? { poll: true } : {};
-  return { level: first.level, hard: one.hard || other.hard, reason, ...poll };
+  const learns = one.learns && other.learns ? { learns: true } : {};
+  return { level: first.level, hard: one.hard || other.hard, reason, ...poll, ...learns };
 }

@@ -1,6 +1,6 @@
 import type { ComparedRun, LoadedRun } from "./application-run.ts";
 import type { DueCompare } from "./comparison-schedule.ts";
-import { compareWithLive } from "./steps/compare-with-live.ts";
+import { compareWithLive, keptComparison } from "./steps/compare-with-live.ts";
 import { decideOperation } from "./steps/decide-operation.ts";
 import { draftHealth } from "./steps/draft-health.ts";
 import { holdPrunes } from "./steps/hold-prunes.ts";
@@ -20,14 +20,16 @@ export async function findOut(
 ): Promise<ComparedRun> {
   const { run } = loaded;
   const rendered = await timed(run, "render", () => renderSources(loaded, compare, signal));
-  return timed(run, "compare", () => compareWithLive(rendered, signal));
+  return keptComparison(rendered) ?? timed(run, "compare", () => compareWithLive(rendered, signal));
 }
 
 /** What is to be said of it and, where a sync is due, what is to be done. */
 export function concludeFrom(compared: ComparedRun): void {
   sayMoved(compared);
-  sayNotHonoured(compared);
-  draftHealth(compared);
-  sayOrphans(compared);
+  if (!compared.run.isAsCompared) {
+    sayNotHonoured(compared);
+    draftHealth(compared);
+    sayOrphans(compared);
+  }
   decideOperation(holdPrunes(compared));
 }

@@ -25,9 +25,9 @@ const intervalMs = 100_000;
 const jitterMs = 20_000;
 const names = ["one", "two", "three"];
 
-/** A repository whose newest commit is a number, which every application brings to the cluster. */
+/** A repository whose newest commit is a number; what every application brings to the cluster is another one. */
 function createNumbers(clock: Clock) {
-  const state = { head: 1, isAway: false, asks: 0 };
+  const state = { head: 1, content: 1, isAway: false, asks: 0 };
   let kept = { head: 0, askedAt: Number.NEGATIVE_INFINITY };
   /** As the repo server keeps an answer of a remote. */
   const ask = ({ noRevisionCache = false, revisionNotBefore = clock.now() - 180_000 }: ManifestRequest) => {
@@ -47,7 +47,7 @@ function createNumbers(clock: Clock) {
         apiVersion: "v1",
         kind: "ConfigMap",
         metadata: { name: appName },
-        data: { head: `${head}` },
+        data: { content: `${state.content}` },
       };
       return {
         manifests: [{ manifest, digest: canonicalJson(manifest) }],
@@ -147,9 +147,13 @@ const events: Record<string, Event> = {
   hardRefresh: ({ world }, name) => refresh(world, name, "hard"),
   async commit({ state }) {
     state.head += 1;
+    state.content += 1;
+  },
+  async commitElsewhere({ state }) {
+    state.head += 1;
   },
   async drift({ world }, name) {
-    const body = { data: { head: "drifted" } };
+    const body = { data: { content: "drifted" } };
     await world.kube
       .patch(configMapRef(name, name), { type: "merge", body }, { signal: timeLimit() })
       .catch(() => undefined);
@@ -234,6 +238,38 @@ test("the remote is asked once in an interval for all, and all are at a new comm
   }
   const asks = state.asks - before;
   assert.ok(asks >= 10 && asks <= 13, `${asks} questions in 12 intervals`);
+});
+
+test("of a commit that leaves it as it was an application takes the name over, and is compared no less for what changes beside it", async () => {
+  await using place = await openPlace();
+  const { world, state } = place;
+  await assertNewest(place);
+  await world.controller.idle();
+  const learned = (level: string) =>
+    world.log.filter((one) => one.level === level && one.facts.reason === "a newer commit was seen").length;
+  state.head += 1;
+  await refresh(world, "one");
+  await assertNewest(place);
+  await world.controller.idle();
+  assert.deepEqual([learned("debug"), learned("info")], [2, 0]);
+  state.head += 1;
+  const liveContent = async () => JSON.stringify((await readObject(world, configMapRef("two", "two")))?.data);
+  const before = await liveContent();
+  await Promise.all([events.drift?.(place, "two"), refresh(world, "one")]);
+  await assertNewest(place);
+  await eventually(async () => (await liveContent()) === before || undefined, {
+    signal: timeLimit(),
+    describe: () => "the drift stayed",
+  });
+  await world.controller.idle();
+  const compared = learned("info");
+  state.head += 1;
+  state.content += 1;
+  await refresh(world, "one");
+  await assertNewest(place);
+  await world.controller.idle();
+  assert.equal(await liveContent(), JSON.stringify({ content: "2" }));
+  assert.equal(learned("info") - compared, 2);
 });
 
 test("an application that is to be skipped costs nothing when the settings change, and is compared afterwards", async () => {

@@ -34,7 +34,15 @@ export async function reconcileApplication(input: Input, signal: AbortSignal): P
   const app = needs.apps.get(key);
   if (!app) return false;
   const startedAt = needs.clock.now();
-  const run: ApplicationRun = { ...input, app, startedAt, draft: draftOf(app), timings: {}, renders: 0 };
+  const run: ApplicationRun = {
+    ...input,
+    app,
+    startedAt,
+    draft: draftOf(app),
+    timings: {},
+    renders: 0,
+    isAsCompared: false,
+  };
   const due = decideDue(run);
   const found = await broughtToAnEnd(async () => (due ? look(due, signal) : settled), signal);
   const wrote = await broughtToAnEnd(() => writeDown(run, found, signal), signal);

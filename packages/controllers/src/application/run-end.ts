@@ -41,6 +41,7 @@ export function comparisonFailed(run: ApplicationRun, error: unknown): Outcome |
   const now = needs.clock.now();
   const reason = messageOf(error);
   memory.failures += 1;
+  memory.comparedManifests = undefined;
   memory.lacksPlugin = isCapstanError(error, ...withoutPlugin);
   memory.schedule.renewSecretsAt(undefined); // the retry asks for them
   const afterMs = growingPause(memory.failures, comparisonRetries);
@@ -115,6 +116,6 @@ function logRun(run: ApplicationRun, due: DueCompare | undefined, outcome: Outco
     needs.log.error({ ...facts, problem: messageOf(outcome.error) }, "reconcile failed");
   else if (outcome.kind === "stalled")
     needs.log.info({ ...facts, problem: outcome.reason }, "reconcile stalled");
-  // Looking at it again after each event of its Pods is not news.
-  else needs.log[due && due.level >= 2 ? "info" : "debug"](facts, "reconciled");
+  // Looking at it again after each event of its Pods is not news, nor is a commit that left it as it was.
+  else needs.log[due && due.level >= 2 && !run.isAsCompared ? "info" : "debug"](facts, "reconciled");
 }

@@ -33,12 +33,28 @@ export async function compareWithLive(rendered: RenderedRun, signal: AbortSignal
   const comparison = await compareLive(needs, input, signal);
   const compared = { ...rendered, comparison };
   memory.comparison = comparison;
+  memory.comparedManifests = desired.unverified.length === 0 ? desired.manifests : undefined;
   memory.failures = 0;
   memory.lacksPlugin = false;
   const unverified = unverifiedConditions(desired);
   setConditions(run, evaluated, [...unverified, ...comparison.conditions]);
   draftSyncStatus(compared);
   holdForDeleteHooks(run, comparison);
+  return compared;
+}
+
+/**
+ * The comparison of before, where nothing is new but the commit, and that gives the same manifests: whatever else it
+ * depends on asks for a comparison of its own when it changes.
+ */
+export function keptComparison(rendered: RenderedRun): ComparedRun | undefined {
+  const { run, compare, desired } = rendered;
+  const { comparison, comparedManifests } = run.memory;
+  const isNew = desired.manifests !== comparedManifests || desired.unverified.length > 0;
+  if (!compare.learns || !comparison || isNew || run.app.status?.sync === undefined) return undefined;
+  run.isAsCompared = true;
+  const compared = { ...rendered, comparison };
+  draftSyncStatus(compared);
   return compared;
 }
 
