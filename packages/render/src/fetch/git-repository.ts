@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Limiter, SharedCalls } from "@capstan/flow";
+import { BoundedMap, Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { CommandEnd, Log } from "@capstan/plugin-kit";
 import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
@@ -26,6 +26,7 @@ import {
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
 const refPrefix = "refs/capstan/";
+const maxMessages = 100_000;
 /** As many ids as stand on one command line. */
 const objectsAtOnce = 1_000;
 
@@ -42,6 +43,8 @@ export class GitRepository {
   readonly #fetches = new SharedCalls<void>();
   readonly #lock = new Limiter({ atOnce: 1 });
   #commits: Set<string> | undefined;
+  /** Commits that were read, weighed by their messages. */
+  readonly #read = new BoundedMap<GitCommit>(maxMessages);
   #kind: CopyKind | undefined;
   #sinceCleaned = 0;
 
@@ -80,9 +83,13 @@ export class GitRepository {
   }
 
   async commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
+    const known = this.#read.get(sha);
+    if (known) return known;
     const object = await this.reader.read(sha, signal);
     if (object?.type !== "commit") throw new ObjectLost(this.reader, sha);
-    return readCommit(object.data);
+    const commit = readCommit(object.data);
+    this.#read.set(sha, commit, commit.message.length + 1);
+    return commit;
   }
 
   async tag(id: string, signal: AbortSignal): Promise<{ ownName: string; tagger: string }> {
@@ -175,6 +182,7 @@ export class GitRepository {
   async #discard(): Promise<void> {
     this.reader.close();
     this.#commits = undefined;
+    this.#read.deleteWhere(() => true);
     this.#kind = undefined;
     await rm(this.#dir, { recursive: true, force: true });
   }

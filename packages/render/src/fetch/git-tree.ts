@@ -45,6 +45,8 @@ export class GitTree implements SourceTree {
   readonly isPartial: boolean;
   readonly #options: GitTreeOptions;
   readonly #root: TreeEntry;
+  /** By path: one request asks for the same few again and again, and each is found among its neighbours. */
+  readonly #found = new Map<string, TreeEntry | undefined>();
 
   constructor(options: GitTreeOptions) {
     this.revision = options.revision;
@@ -55,8 +57,15 @@ export class GitTree implements SourceTree {
   }
 
   async entry(path: string): Promise<TreeEntry | undefined> {
-    let entry: TreeEntry | undefined = this.#root;
-    if (path === "") return entry;
+    if (path === "") return this.#root;
+    if (this.#found.has(path)) return this.#found.get(path);
+    const entry = await this.#find(path);
+    this.#found.set(path, entry);
+    return entry;
+  }
+
+  async #find(path: string): Promise<TreeEntry | undefined> {
+    let entry = this.#root;
     for (const name of path.split("/")) {
       if (entry.kind !== "directory") return undefined;
       const item: TreeItem | undefined = (await this.#items(entry.digest)).find((one) => one.name === name);

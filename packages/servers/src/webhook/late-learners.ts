@@ -20,7 +20,8 @@ export interface Learners {
   readonly revision: string | undefined;
 }
 
-const lookMs = 250;
+/** Between two looks at all of them: at first, and where many learn of it. */
+const lookMs = { first: 250, longest: 1_000 };
 /** While one after another learns of it, the others are given time. */
 const patienceMs = 2_000;
 /** Pushes of more refs than these are not waited for. */
@@ -61,8 +62,10 @@ export class LateLearners {
     const { clock, refresh } = this.#needs;
     let behind = learners.apps;
     let quietSince = clock.now();
+    let pauseMs = lookMs.first;
     do {
-      await clock.sleep(lookMs, signal);
+      await clock.sleep(pauseMs, signal);
+      pauseMs = Math.min(lookMs.longest, pauseMs * 2);
       const still = this.#behind({ ...learners, apps: behind });
       if (still.length < behind.length) quietSince = clock.now();
       behind = still;
