@@ -102,6 +102,7 @@ async function examineApplication(
     draft: draftOf(app),
     timings: {},
     renders: 0,
+    isAsCompared: false,
   };
   const found = (facts: Partial<Examination>): Examination => {
     const { status, operation } = run.draft;
