@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, Limiter, SharedCalls } from "@capstan/flow";
+import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { CommandEnd, Log } from "@capstan/plugin-kit";
 import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
@@ -8,8 +8,9 @@ import type { FetchFrom, GitHere } from "./fetch-from.ts";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
-import { type GitCommit, readCommit, readTag } from "./git-objects.ts";
+import { type GitCommit, readTag } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
+import { KnownCommits } from "./known-commits.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
 import {
   type CopyKind,
@@ -26,7 +27,6 @@ import {
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
 const refPrefix = "refs/capstan/";
-const maxMessages = 100_000;
 /** As many ids as stand on one command line. */
 const objectsAtOnce = 1_000;
 
@@ -43,8 +43,7 @@ export class GitRepository {
   readonly #fetches = new SharedCalls<void>();
   readonly #lock = new Limiter({ atOnce: 1 });
   #commits: Set<string> | undefined;
-  /** Commits that were read, weighed by their messages. */
-  readonly #read = new BoundedMap<GitCommit>(maxMessages);
+  readonly #known: KnownCommits;
   #kind: CopyKind | undefined;
   #sinceCleaned = 0;
 
@@ -53,6 +52,7 @@ export class GitRepository {
     this.#git = git;
     this.#log = log;
     this.reader = new ObjectReader(dir, git.env);
+    this.#known = new KnownCommits(this.reader);
   }
 
   /** Fetches the commit unless it is here. */
@@ -82,14 +82,8 @@ export class GitRepository {
     }, from);
   }
 
-  async commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
-    const known = this.#read.get(sha);
-    if (known) return known;
-    const object = await this.reader.read(sha, signal);
-    if (object?.type !== "commit") throw new ObjectLost(this.reader, sha);
-    const commit = readCommit(object.data);
-    this.#read.set(sha, commit, commit.message.length + 1);
-    return commit;
+  commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
+    return this.#known.commit(sha, signal);
   }
 
   async tag(id: string, signal: AbortSignal): Promise<{ ownName: string; tagger: string }> {
@@ -182,7 +176,7 @@ export class GitRepository {
   async #discard(): Promise<void> {
     this.reader.close();
     this.#commits = undefined;
-    this.#read.deleteWhere(() => true);
+    this.#known.forget();
     this.#kind = undefined;
     await rm(this.#dir, { recursive: true, force: true });
   }
