@@ -56,6 +56,8 @@ export interface SmallWorldOptions {
 /** The parts of the product in one process on an embedded cluster without a socket. */
 export interface SmallWorld extends AsyncDisposable {
   readonly kube: KubeClient;
+  /** How `kube` reaches the cluster, for other clients of it. */
+  readonly transport: Transport;
   readonly clusters: Clusters;
   /** What the cluster holds. */
   readonly cluster: { readonly live: LiveState };
@@ -81,7 +83,14 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const log: LoggedLine[] = [];
   const requests: KubeRequest[] = [];
   const logger = recorder(log);
-  const kube = await openCluster(opened, { dataDir, requests, options });
+  const transport = await openCluster(opened, { dataDir, requests, options });
+  const kube = createKubeClient({
+    transport,
+    userAgent: "test",
+    clock: realClock,
+    tellsForWhom: true,
+    sharesWatched: true,
+  });
   await prepare(kube);
   const metrics = new Registry();
   const renderDir = join(dataDir, "render");
@@ -114,6 +123,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const controller = await start();
   const world: SmallWorld = {
     kube,
+    transport,
     clusters,
     cluster: { live: clusters.ownLive() },
     settings,
@@ -144,20 +154,13 @@ interface ClusterInput {
   options: SmallWorldOptions;
 }
 
-async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): Promise<KubeClient> {
+async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): Promise<Transport> {
   const { requests, options } = input;
   const send = options.transport ?? (await openEmbedded(opened, input));
-  const transport = async (request: KubeRequest): Promise<KubeResponse> => {
+  return async (request: KubeRequest): Promise<KubeResponse> => {
     if (!request.url.includes("watch=true")) requests.push(request);
     return (await options.intercept?.(request)) ?? send(request);
   };
-  return createKubeClient({
-    transport,
-    userAgent: "test",
-    clock: realClock,
-    tellsForWhom: true,
-    sharesWatched: true,
-  });
 }
 
 async function openEmbedded(opened: AsyncDisposableStack, input: ClusterInput): Promise<Transport> {

@@ -193,16 +193,29 @@ class RunningController implements ApplicationController {
     const memory = this.#memory(key);
     const { desired } = memory;
     const before = readinessOf(this.#needs.apps.get(key));
-    if (!(await reconcileApplication({ needs: this.#needs, memory, key }, signal))) {
-      this.#forget(key);
-      return;
-    }
+    const outcome = await this.#reconcile(memory, key, signal);
+    if (outcome === "gone") this.#forget(key);
+    if (outcome === "left") this.#leave(key);
+    if (outcome !== "looked at") return;
     if (memory.waitsForOthers) this.#waiting.add(key);
     else this.#waiting.delete(key);
     this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
     this.#orphans.set(key, memory.orphans);
     if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
     if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
+  }
+
+  async #reconcile(memory: ApplicationMemory, key: string, signal: AbortSignal) {
+    const needs = this.#needs;
+    const held = needs.shard?.signal;
+    const either = held ? AbortSignal.any([signal, held]) : signal;
+    try {
+      const isThere = await reconcileApplication({ needs, memory, key }, either);
+      return isThere ? "looked at" : "gone";
+    } catch (error) {
+      if (signal.aborted || held?.aborted !== true) throw error;
+      return "left";
+    }
   }
 
   /** A commit that one application has seen is compared by all that follow the same branch. */

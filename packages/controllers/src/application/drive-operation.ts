@@ -92,7 +92,7 @@ async function runGroup(
 ): Promise<SyncOutcome[]> {
   const { needs, app, key } = run;
   const perform = async (action: SyncAction): Promise<SyncOutcome> => {
-    requireCurrent(needs.shard);
+    requireCurrent(needs.shard, signal);
     const outcome = await performAction({ cluster, clock: needs.clock }, action, signal);
     needs.metrics.applied(app, outcome);
     if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");

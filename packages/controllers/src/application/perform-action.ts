@@ -96,30 +96,40 @@ export async function deleteLive(
   else cluster.live.forget(key, uid);
 }
 
-async function deleteHook(
-  needs: Needs,
-  { key, version }: { key: ResourceKey; version: string },
-  signal: AbortSignal,
-): Promise<string> {
-  const object = await releaseHook(needs, { key, version }, signal);
+interface HookRef {
+  key: ResourceKey;
+  version: string;
+  uid: string | undefined;
+}
+
+async function deleteHook(needs: Needs, hook: HookRef, signal: AbortSignal): Promise<string> {
+  const object = await releaseHook(needs, hook, signal);
   if (object) await deleteLive(needs.cluster, { object, propagation: "Foreground" }, signal);
-  return `${formatKey(key)} deleted`;
+  return `${formatKey(hook.key)} deleted`;
 }
 
 const releaseAttempts = 5;
 
-/** Takes our finalizer off; whoever writes the object at the same time is waited out. */
+/**
+ * Takes our finalizer off; whoever writes the object at the same time is waited out. Undefined where that very object is
+ * gone: what bears its name now was made by whoever knew more, and is not touched.
+ */
 export async function releaseHook(
   { cluster }: Pick<Needs, "cluster">,
-  { key, version }: { key: ResourceKey; version: string },
+  { key, version, uid }: HookRef,
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
   const { namespace, name, kind, group } = key;
   const ref = { apiVersion: apiVersionOf(group, version), kind, namespace, name };
   let object = cluster.live.get(key) ?? (await cluster.client.get(ref, signal));
   for (let attempt = 1; ; attempt += 1) {
-    const held = object?.metadata.finalizers ?? [];
-    if (!object || !held.some((finalizer) => finalizer === finalizers.hook)) return object;
+    if (!object || (uid !== undefined && object.metadata.uid !== uid)) {
+      cluster.live.forget(key, uid ?? "");
+      if (object) cluster.live.observe(object);
+      return undefined;
+    }
+    const held = object.metadata.finalizers ?? [];
+    if (!held.some((finalizer) => finalizer === finalizers.hook)) return object;
     const rest = held.filter((finalizer) => finalizer !== finalizers.hook);
     const { resourceVersion } = object.metadata;
     const metadata = { finalizers: rest, ...(resourceVersion ? { resourceVersion } : {}) };
@@ -128,9 +138,8 @@ export async function releaseHook(
       cluster.live.observe(released);
       return released;
     } catch (error) {
-      if (isNotFound(error)) return undefined;
-      if (!isConflict(error) || attempt === releaseAttempts) throw error;
-      object = await cluster.client.get(ref, signal);
+      if (!isNotFound(error) && (!isConflict(error) || attempt === releaseAttempts)) throw error;
+      object = isNotFound(error) ? undefined : await cluster.client.get(ref, signal);
     }
   }
 }

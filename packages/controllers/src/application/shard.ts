@@ -4,10 +4,14 @@ import { isRunning } from "./application-memory.ts";
 
 /** Several controllers share the applications; what one needs of a `Membership` of kube. */
 export interface Shard {
+  /** Another one after each time at which others may have taken this process for gone. */
   readonly identity: string;
   /** Whether nobody can have taken this process for gone. */
   readonly isCurrent: boolean;
+  /** Aborted when that may have happened: what was begun by this identity is another one's then. */
+  readonly signal: AbortSignal;
   owns(key: string): boolean;
+  /** Whether another one may be at work. */
   isLive(identity: string): boolean;
   onChange(listener: () => void): () => void;
 }
@@ -34,8 +38,9 @@ export function isOurs(shard: Shard | undefined, key: string, app: Application |
   return shard.owns(key);
 }
 
-/** Before anything that another controller might be doing too. */
-export function requireCurrent(shard: Shard | undefined): void {
+/** Before anything that another controller might be doing too; `signal` is that of the run. */
+export function requireCurrent(shard: Shard | undefined, signal: AbortSignal): void {
+  signal.throwIfAborted();
   if (shard && !shard.isCurrent)
     throw new NoLongerOurs("this controller's Lease was not renewed in time: another one goes on");
 }

@@ -18,7 +18,7 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
   for (let attempt = 1; ; attempt += 1) {
     const patch = draftPatch(run);
     if (!patch) return false;
-    requireCurrent(needs.shard);
+    requireCurrent(needs.shard, signal);
     const { name, namespace } = run.app.metadata;
     const ref = { apiVersion: run.app.apiVersion, kind: run.app.kind, namespace, name };
     try {
@@ -32,8 +32,8 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
       if (!isConflict(error) || attempt === attempts) throw error;
       const latest = await needs.client.get(ref, signal);
       if (!latest) return false;
-      refuseTaken(run, latest);
       const known = needs.apps.wrote(latest);
+      refuseTaken(run, latest);
       if (known) rebase(run, known);
     }
   }
@@ -78,7 +78,8 @@ export function draftPatch(run: ApplicationRun): Fields | undefined {
 function refuseTaken({ needs: { shard }, app }: ApplicationRun, latest: Manifest): void {
   if (!shard || !isApplication(latest)) return;
   const holder = operatedBy(latest);
-  const isNew = latest.status?.operationState?.startedAt !== app.status?.operationState?.startedAt;
+  const [before, now] = [app.status?.operationState, latest.status?.operationState];
+  const isNew = now?.startedAt !== before?.startedAt || (isRunning(before) && !isRunning(now));
   if (holder !== shard.identity && (holder !== undefined || isNew))
     throw new NoLongerOurs(
       `another controller has begun something with it: ${holder ?? "an operation that is over"}`,

@@ -9,7 +9,7 @@ import {
 } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
-import { dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
+import { deletionsOf, dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
@@ -20,7 +20,7 @@ export function nextStep(input: StepInput): SyncStep {
   if (input.terminate === true) return terminate(input);
   if (plan.problems.length > 0) return refuse(input);
   if (plan.dryRun) return dryRunStep(input);
-  const known = input.isResumed ? { ...input, state: adoptHooks(input) } : input;
+  const known = { ...input, state: adoptHooks(input) };
   const first = initialDryRun(known);
   if (first !== undefined) return first;
   const state = observe(known);
@@ -31,13 +31,18 @@ export function nextStep(input: StepInput): SyncStep {
   return waveStep(current, release);
 }
 
-/** Hooks that were made for this operation before the process ended, which had no time to note it: none runs twice. */
-function adoptHooks({ plan, state, liveOf }: StepInput): SyncState {
+/**
+ * Hooks that were made for this operation by a process that had no time to note it: none runs twice. What stood there
+ * already when the operation was begun is of one that began within the same second.
+ */
+function adoptHooks({ plan, state, liveOf, isResumed }: StepInput): SyncState {
   const known = new Set(state.results.map(resultId));
   let next = state;
   for (const task of hookTasks(plan)) {
-    const mark = liveOf(task.key)?.metadata.annotations?.[annotationKeys.hookOf];
+    const live = liveOf(task.key);
+    const mark = live?.metadata.annotations?.[annotationKeys.hookOf];
     if (known.has(task.id) || mark !== task.target.metadata.annotations?.[annotationKeys.hookOf]) continue;
+    if (!isResumed && task.live && task.live.metadata.uid === live?.metadata.uid) continue;
     const message = `${task.key.kind.toLowerCase()}/${task.key.name} created`;
     next = withResult(next, resultFor(task, { status: "Synced", phase: "Running", message }));
   }
@@ -107,7 +112,7 @@ function releaseCompleted({ plan, state, liveOf }: StepInput): SyncAction[] {
   const results = new Map(state.results.map((result) => [resultId(result), result]));
   return hookTasks(plan)
     .filter((task) => isOver(results.get(task.id)) && holdsFinalizer(liveOf(task.key)))
-    .map(({ key, version }) => ({ act: "release-hook", key, version }));
+    .map(({ key, version }) => ({ act: "release-hook", key, version, uid: liveOf(key)?.metadata.uid }));
 }
 
 function holdsFinalizer(live: Manifest | undefined): boolean {
@@ -196,8 +201,7 @@ function terminate({ plan, state, liveOf }: StepInput): SyncStep {
     const task = hookTasks(plan).find(({ id }) => id === resultId(result));
     if (task === undefined) continue;
     next = withResult(next, { ...result, hookPhase: "Failed", message: "Terminated" });
-    if (liveOf(task.key) === undefined) continue;
-    actions.push({ act: "delete-hook", key: task.key, version: task.version });
+    actions.push(...deletionsOf([task], liveOf));
   }
   return { kind: "done", phase: "Failed", message: "Operation terminated", actions, state: next };
 }

@@ -1,5 +1,5 @@
 import { formatKey, type ResourceResult } from "@capstan/model";
-import { dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
+import { deletionsOf, dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { removePrevious } from "./wave-step.ts";
@@ -70,10 +70,8 @@ function failureMessage(
 
 function deletionsAfterFailure({ plan, state, liveOf }: StepInput): SyncAction[] {
   const ran = new Set(state.results.map(resultId));
-  return hookTasks(plan)
-    .filter(
-      ({ id, key, hook }) =>
-        hook?.deletePolicies.includes("HookFailed") === true && ran.has(id) && liveOf(key) !== undefined,
-    )
-    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+  const failed = hookTasks(plan).filter(
+    ({ id, hook }) => hook?.deletePolicies.includes("HookFailed") === true && ran.has(id),
+  );
+  return deletionsOf(failed, liveOf);
 }

@@ -5,7 +5,7 @@ import {
   type ResourceKey,
   type ResourceResult,
 } from "@capstan/model";
-import type { ApplyTask, SyncPlan, SyncState, SyncTask } from "./sync-plan.ts";
+import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncTask } from "./sync-plan.ts";
 
 export interface StepInput {
   plan: SyncPlan;
@@ -18,12 +18,20 @@ export interface StepInput {
   /** Pause between waves, for controllers to notice what was applied. */
   waveDelayMs: number;
   terminate?: boolean;
-  /** The process that began the operation is gone: what it did last may not be in the results. */
+  /** Another process began the operation: all that bears its mark is of it. */
   isResumed?: boolean;
 }
 
 export function hookTasks({ tasks }: SyncPlan): ApplyTask[] {
   return tasks.filter((task) => task.act === "apply").filter((task) => task.hook !== undefined);
+}
+
+/** Of those hooks that are there: each the very object that was seen. */
+export function deletionsOf(hooks: readonly ApplyTask[], liveOf: StepInput["liveOf"]): SyncAction[] {
+  return hooks.flatMap(({ key, version }): SyncAction[] => {
+    const live = liveOf(key);
+    return live === undefined ? [] : [{ act: "delete-hook", key, version, uid: live.metadata.uid }];
+  });
 }
 
 export function dryRunFailure(failed: readonly ResourceResult[]): string {

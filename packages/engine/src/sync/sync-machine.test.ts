@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HealthStatusCode, Manifest, ResourceResult } from "@capstan/model";
+import { type HealthStatusCode, keyOf, keyText, type Manifest, type ResourceResult } from "@capstan/model";
 import { configMap, crd, deployment, hook, job, namespace, widget, world } from "./test-world.ts";
 
 const phasesOf = (results: readonly ResourceResult[]): string[] =>
@@ -158,6 +158,26 @@ test("a hook that a killed process made for this operation is not run again; one
     others.run();
     assert.ok(others.log.includes("apply migrate"));
   }
+});
+
+test("a hook of this operation that another process made while this one waited is not taken for an old one", () => {
+  const migrate = hook(job("migrate"), "PreSync");
+  const { run, live, log } = world({
+    targets: [configMap("a")],
+    hooks: [migrate],
+    live: [{ ...migrate, metadata: { ...migrate.metadata, uid: "former" } }],
+    lingers: ["migrate"],
+    dryRunFirst: false,
+  });
+  assert.match(run().message, /waiting for deletion of hook/);
+  const annotations = {
+    ...migrate.metadata.annotations,
+    "capstan.dev/hook-of": "2026-01-01T00:00:00Z/0/PreSync",
+  };
+  const made = { ...migrate, metadata: { ...migrate.metadata, annotations, uid: "of another" } };
+  live.set(keyText(keyOf(made)), made);
+  assert.equal(run().phase, "Succeeded");
+  assert.deepEqual(log, ["delete-hook migrate", "apply a"]);
 });
 
 test("HookSucceeded deletes at the end, not when the hook is done", () => {

@@ -77,9 +77,16 @@ export type SyncAction =
   | { act: "apply"; task: ApplyTask; dryRun: boolean }
   | { act: "prune"; task: PruneTask; dryRun: boolean }
   /** Remove our finalizer, then delete. */
-  | { act: "delete-hook"; key: ResourceKey; version: string }
+  | ({ act: "delete-hook" } & HookAction)
   /** Only remove our finalizer. */
-  | { act: "release-hook"; key: ResourceKey; version: string };
+  | ({ act: "release-hook" } & HookAction);
+
+interface HookAction {
+  key: ResourceKey;
+  version: string;
+  /** Of the very object that was judged: another one of its name is not meant. */
+  uid: string | undefined;
+}
 
 export interface SyncOutcome {
   action: SyncAction;

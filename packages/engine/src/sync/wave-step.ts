@@ -1,6 +1,6 @@
 import { finalizers, formatKey, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
-import { hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
+import { deletionsOf, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 
@@ -131,12 +131,11 @@ export function removePrevious(
   if (old.length === 0) return undefined;
   const isUnderWay = ({ metadata }: Manifest): boolean =>
     metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizers.hook) !== true;
-  const deletions = old
-    .filter(({ key }) => {
-      const live = liveOf(key);
-      return live !== undefined && !isUnderWay(live);
-    })
-    .map(({ key, version }): SyncAction => ({ act: "delete-hook", key, version }));
+  const standing = old.filter(({ key }) => {
+    const live = liveOf(key);
+    return live !== undefined && !isUnderWay(live);
+  });
+  const deletions = deletionsOf(standing, liveOf);
   return waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
 }
 
@@ -163,12 +162,10 @@ function applyGroups(wave: readonly SyncTask[]): SyncAction[][] {
 
 function finish(input: StepInput, release: readonly SyncAction[]): SyncStep {
   const { plan, state, liveOf } = input;
-  const deletions: SyncAction[] = hookTasks(plan)
-    .filter(
-      ({ hook, phase }) => phase !== "SyncFail" && hook?.deletePolicies.includes("HookSucceeded") === true,
-    )
-    .filter(({ key }) => liveOf(key) !== undefined)
-    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+  const passing = hookTasks(plan).filter(
+    ({ hook, phase }) => phase !== "SyncFail" && hook?.deletePolicies.includes("HookSucceeded") === true,
+  );
+  const deletions = deletionsOf(passing, liveOf);
   const isAtOnce = unwatchedTasks(plan).length > 0;
   return {
     kind: "done",

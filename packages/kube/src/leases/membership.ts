@@ -26,10 +26,14 @@ export const memberLabel = "capstan.dev/member-of";
 /** Leases of those that ended without a word are removed after this time. */
 const forgottenMs = 600_000;
 
+/** Of a Lease's name. */
+const longestIdentity = 253;
+
 /**
  * Processes that share work, each with a Lease of its own. Who has which key is found by rendezvous hashing over those
  * that renew theirs; for a few seconds two may believe that a key is theirs, so what may not be done twice needs a mark
- * of its own where it is done.
+ * of its own where it is done. A process that did not renew its Lease in time comes back as another member: what it had
+ * is followed as if it had been killed, by itself too.
  */
 export class Membership implements AsyncDisposable {
   readonly #input: Input;
@@ -37,12 +41,22 @@ export class Membership implements AsyncDisposable {
   readonly #listeners: Listeners<[]>;
   readonly #seen = new Map<string, { lease: Lease; at: number }>();
   #own: Lease | undefined;
+  /** Of the member that this process is now. */
+  #identity: string;
+  #lapse = new AbortController();
+  #lapses = 0;
+  /** Begin of the last renewal after which the others were seen too. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #members: readonly string[] = [];
+  /** Those that are surely gone, of the last members and of those that were asked for. */
+  #gone = new Set<string>();
+  /** Asked for since the last look. */
+  readonly #asked = new Set<string>();
   #done: Promise<void> = Promise.resolve();
 
   private constructor(input: Input) {
     this.#input = input;
+    this.#identity = input.identity;
     this.#listeners = new Listeners((error) =>
       input.log.warn({ error }, "what follows other members failed"),
     );
@@ -66,22 +80,34 @@ export class Membership implements AsyncDisposable {
   }
 
   get identity(): string {
-    return this.#input.identity;
+    return this.#identity;
+  }
+
+  /** Aborted when this process may have been taken for gone under its present identity. */
+  get signal(): AbortSignal {
+    return this.#lapse.signal;
   }
 
   /** Whether nobody can have taken this process for gone. */
   get isCurrent(): boolean {
     const age = this.#input.monotonic() - this.#renewedAt;
-    return !this.#closing.signal.aborted && age < leaseTimes.durationMs - leaseTimes.marginMs;
+    const isOver = this.#closing.signal.aborted || this.#lapse.signal.aborted;
+    return !isOver && age < leaseTimes.durationMs - leaseTimes.marginMs;
   }
 
   owns(key: string): boolean {
     return this.isCurrent && byRendezvous(key, this.#members)[0] === this.identity;
   }
 
-  /** Whether another one has been heard of lately. */
+  /**
+   * Whether another one may be at work: it was heard of lately, or it came after the last look and its Lease was not
+   * looked for yet. What becomes of that is told to the listeners.
+   */
   isLive(identity: string): boolean {
-    return this.#members.includes(identity);
+    if (identity.length > longestIdentity) return false;
+    if (this.#members.includes(identity)) return true;
+    this.#asked.add(identity);
+    return !this.#gone.has(identity);
   }
 
   onChange(listener: () => void): () => void {
@@ -112,13 +138,34 @@ export class Membership implements AsyncDisposable {
       await this.#beat().catch((error: unknown) => {
         if (!signal.aborted) log.warn({ error }, "the Lease of this process cannot be renewed");
       });
+      if (this.#isLapsed) this.#lapse.abort(lapsed());
       if (this.isCurrent !== was) this.#listeners.tell();
       was = this.isCurrent;
     }
   }
 
+  get #isLapsed(): boolean {
+    return Number.isFinite(this.#renewedAt) && !this.isCurrent;
+  }
+
+  #comeBack(): void {
+    const { log, identity } = this.#input;
+    this.#lapse.abort(lapsed());
+    this.#lapse = new AbortController();
+    this.#lapses += 1;
+    this.#identity = `${identity}-${this.#lapses + 1}`;
+    this.#own = undefined;
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    log.warn(
+      { identity: this.#identity },
+      "the Lease was not renewed in time: this process is another member now",
+    );
+  }
+
   async #beat(): Promise<void> {
-    const { clock, monotonic, identity: holder, group } = this.#input;
+    if (this.#isLapsed) this.#comeBack();
+    const { clock, monotonic, group } = this.#input;
+    const holder = this.#identity;
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(leaseTimes.marginMs)]);
     const begun = monotonic();
     const holding = { holder, nowMs: clock.now(), signal };
@@ -127,7 +174,6 @@ export class Membership implements AsyncDisposable {
       this.#own = this.#own
         ? await takeLease(this.#input, this.#own, holding)
         : await createLease(this.#input, { ...holding, name: this.#name, labels });
-      this.#renewedAt = begun;
     } catch (error) {
       this.#own = undefined;
       if (!isAlreadyExists(error)) throw error;
@@ -139,11 +185,13 @@ export class Membership implements AsyncDisposable {
       throw error;
     }
     await this.#look(signal);
+    this.#renewedAt = begun;
   }
 
   async #look(signal: AbortSignal): Promise<void> {
     const { client, namespace, group, monotonic } = this.#input;
     const labelSelector = `${memberLabel}=${group}`;
+    const asked = [...this.#asked];
     const { items } = await client.list({ ...leaseType, namespace, labelSelector }, signal);
     const now = monotonic();
     const leases = items.map(readLease);
@@ -156,7 +204,12 @@ export class Membership implements AsyncDisposable {
     this.#forget(new Set(leases.map(({ name }) => name)));
     for (const { lease, age } of ages) if (age > forgottenMs) await this.#remove(lease, signal);
     const members = [...new Set(live)].sort();
-    if (members.join() === this.#members.join()) return;
+    for (const identity of asked) this.#asked.delete(identity);
+    const before = this.#gone;
+    this.#gone = new Set([...asked, ...this.#members, ...leases.map(({ holder }) => holder)]);
+    for (const identity of members) this.#gone.delete(identity);
+    const isNews = asked.some((identity) => this.#gone.has(identity) && !before.has(identity));
+    if (members.join() === this.#members.join() && !isNews) return;
     this.#members = members;
     this.#listeners.tell();
   }
@@ -173,4 +226,8 @@ export class Membership implements AsyncDisposable {
         if (!isNotFound(error)) throw error;
       });
   }
+}
+
+function lapsed(): Error {
+  return new Error("the Lease was not renewed in time: others may go on with what this process had");
 }

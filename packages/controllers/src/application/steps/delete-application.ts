@@ -116,7 +116,9 @@ async function releaseHooks(
 ): Promise<void> {
   const held = live.filter(({ metadata }) => metadata.finalizers?.includes(finalizers.hook));
   await runLimited(held, needs.options.parallelActs, async (object) => {
-    await releaseHook({ cluster }, { key: keyOf(object), version: versionOf(object.apiVersion) }, signal);
+    const { apiVersion, metadata } = object;
+    const hook = { key: keyOf(object), version: versionOf(apiVersion), uid: metadata.uid };
+    await releaseHook({ cluster }, hook, signal);
   });
 }
 

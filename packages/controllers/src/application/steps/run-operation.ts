@@ -21,8 +21,7 @@ export async function runOperation(loaded: LoadedRun, signal: AbortSignal): Prom
   const begun = isRunning(draft.status.operationState);
   if (!draft.operation && !begun) return settled;
   if (!begun && draft.operation) await begin(run, draft.operation, signal);
-  // It was another controller's: nothing is done before it stands in the Application whose it is now.
-  else if (run.needs.shard && operatedBy(run.app) !== run.needs.shard.identity) await writeDraft(run, signal);
+  else if (run.needs.shard && operatedBy(run.app) !== run.needs.shard.identity) await takeOver(run, signal);
   const state = draft.status.operationState;
   if (!state) return settled;
   const obstacle = obstacleOf(loaded, state);
@@ -38,9 +37,17 @@ async function begin(run: ApplicationRun, operation: Operation, signal: AbortSig
   run.memory.operation = undefined;
   const state = newOperationState(operation, run.needs.clock.now());
   draft.status.operationState = state;
-  run.memory.begunAt = state.startedAt;
+  run.memory.begunAt = undefined;
   await writeDraft(run, signal);
+  run.memory.begunAt = state.startedAt;
   operationStarted(run, operation);
+}
+
+/** It was another controller's: nothing is done before it stands in the Application whose it is now, nor by what was known before. */
+async function takeOver(run: ApplicationRun, signal: AbortSignal): Promise<void> {
+  run.memory.operation = undefined;
+  run.memory.begunAt = undefined;
+  await writeDraft(run, signal);
 }
 
 const windowLookMs = 30_000;
