@@ -18,7 +18,7 @@ import { mayDepend } from "./hold-for-others.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
 import { OrphanWatchers } from "./orphan-watchers.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
-import { reconcileApplication } from "./reconcile.ts";
+import { reconcileWhileHeld } from "./reconcile.ts";
 import { isOurs } from "./shard.ts";
 import { TargetIndex } from "./target-index.ts";
 
@@ -193,7 +193,7 @@ class RunningController implements ApplicationController {
     const memory = this.#memory(key);
     const { desired } = memory;
     const before = readinessOf(this.#needs.apps.get(key));
-    const outcome = await this.#reconcile(memory, key, signal);
+    const outcome = await reconcileWhileHeld({ needs: this.#needs, memory, key }, signal);
     if (outcome === "gone") this.#forget(key);
     if (outcome === "left") this.#leave(key);
     if (outcome !== "looked at") return;
@@ -203,19 +203,6 @@ class RunningController implements ApplicationController {
     this.#orphans.set(key, memory.orphans);
     if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
     if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
-  }
-
-  async #reconcile(memory: ApplicationMemory, key: string, signal: AbortSignal) {
-    const needs = this.#needs;
-    const held = needs.shard?.signal;
-    const either = held ? AbortSignal.any([signal, held]) : signal;
-    try {
-      const isThere = await reconcileApplication({ needs, memory, key }, either);
-      return isThere ? "looked at" : "gone";
-    } catch (error) {
-      if (signal.aborted || held?.aborted !== true) throw error;
-      return "left";
-    }
   }
 
   /** A commit that one application has seen is compared by all that follow the same branch. */

@@ -28,8 +28,23 @@ interface Input {
   key: string;
 }
 
+/** One look at an application, which breaks off when another controller may have it by now. */
+export async function reconcileWhileHeld(
+  input: Input,
+  signal: AbortSignal,
+): Promise<"looked at" | "gone" | "left"> {
+  const held = input.needs.shard?.signal;
+  const either = held ? AbortSignal.any([signal, held]) : signal;
+  try {
+    return (await reconcileApplication(input, either)) ? "looked at" : "gone";
+  } catch (error) {
+    if (signal.aborted || held?.aborted !== true) throw error;
+    return "left";
+  }
+}
+
 /** One look at an application; false when it is gone. When it is looked at next is in `memory.schedule`. */
-export async function reconcileApplication(input: Input, signal: AbortSignal): Promise<boolean> {
+async function reconcileApplication(input: Input, signal: AbortSignal): Promise<boolean> {
   const { needs, key } = input;
   const app = needs.apps.get(key);
   if (!app) return false;
