@@ -92,8 +92,10 @@ function textOf(key: Value): string {
 /** dario.cat/mergo: fills what is empty, or overwrites with what is not; maps within maps likewise. */
 function merging(overwrites: boolean): GoFunction {
   return defineRest(["map"], "map", ([map], others, { spend }) => {
-    for (const other of others) mergeInto(map, other, { overwrites, spend });
-    return map;
+    const isMade = !(map instanceof NilMap) || others.every((one) => one instanceof NilMap);
+    const into = isMade ? map : new GoMap([]);
+    for (const other of others) mergeInto(into, other, { overwrites, spend });
+    return into;
   });
 }
 
@@ -102,6 +104,11 @@ function mergeInto(map: GoMap, other: GoMap, how: { overwrites: boolean; spend: 
   for (const [key, value] of other.entries) {
     spend(1);
     const own = map.entries.get(key);
+    // What is nil fills nothing, but it overwrites.
+    if (value === null) {
+      if (overwrites) map.entries.set(key, null);
+      continue;
+    }
     if (own instanceof GoMap && value instanceof GoMap) mergeInto(own, value, how);
     else if (!map.entries.has(key) || (overwrites ? isTrue(value) : !isTrue(own)))
       put(map, key, { value, spend });

@@ -8,26 +8,36 @@ export const encodingFunctions: GoFunctions = {
   b32dec: define(["string"], ([text]) => decode32(text)),
 };
 
-/** Where Go's decoders stop: at the group of characters that has a foreign one or ends early. */
 function decode64(text: string): string {
   const clean = text.replace(/[\r\n]/g, "");
-  const bad = clean.search(/[^A-Za-z0-9+/]/);
-  const body = bad < 0 ? clean : clean.slice(0, bad);
-  const end = clean.slice(body.length);
-  const padding = (4 - (body.length % 4)) % 4;
-  if (padding === 3 || end !== "=".repeat(padding))
-    return `illegal base64 data at input byte ${placeOf(text, body, end)}`;
-  return Buffer.from(body, "base64").toString("utf8");
+  if (clean.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(clean))
+    return `illegal base64 data at input byte ${badByte64(Buffer.from(text))}`;
+  return Buffer.from(clean, "base64").toString("utf8");
 }
 
-function placeOf(text: string, body: string, end: string): number {
-  const group = body.length % 4;
-  if (end === "") return text.length - group;
-  if (!end.startsWith("=") || group < 2) return body.length;
-  const padding = 4 - group;
-  const right = /^=*/.exec(end)?.[0].length ?? 0;
-  if (right < padding) return end.length > right ? body.length + right : text.length;
-  return body.length + padding;
+const isLineEnd = (byte: number | undefined): boolean => byte === 10 || byte === 13;
+
+/** Where Go's decoder stops (encoding/base64 decodeQuantum): at a foreign character, or where its last group has no end. */
+function badByte64(bytes: Uint8Array): number {
+  let inGroup = 0;
+  for (const [at, byte] of bytes.entries()) {
+    if (isLineEnd(byte)) continue;
+    if (/[A-Za-z0-9+/]/.test(String.fromCharCode(byte))) inGroup = (inGroup + 1) % 4;
+    else return byte === 61 && inGroup >= 2 ? badPadding(bytes, at, inGroup) : at;
+  }
+  return bytes.length - inGroup;
+}
+
+function badPadding(bytes: Uint8Array, first: number, inGroup: number): number {
+  const next = (from: number): number => {
+    let at = from;
+    while (isLineEnd(bytes[at])) at += 1;
+    return at;
+  };
+  const second = next(first + 1);
+  if (inGroup === 3) return second;
+  if (second === bytes.length) return bytes.length;
+  return bytes[second] === 61 ? next(second + 1) : second - 1;
 }
 
 const alphabet32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

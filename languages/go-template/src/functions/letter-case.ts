@@ -8,7 +8,8 @@ const isUpper = (char: string): boolean => /\p{Lu}/u.test(char);
 export function pascalCase(text: string): string {
   const chars = [...text];
   const start = chars.findIndex((char) => !isConnector(char));
-  if (start < 0) return text;
+  // Of connectors alone xstrings writes the last twice.
+  if (start < 0) return text + (chars.at(-1) ?? "");
   let made = chars.slice(0, start).join("");
   let previous = upper(chars[start] ?? "");
   let wasUpper = isUpper(chars[start] ?? "");

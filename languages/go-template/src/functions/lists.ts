@@ -1,5 +1,5 @@
 import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
-import { GoList, kindName, type Value } from "../values/value.ts";
+import { GoList, kindName, NilList, type Value } from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 import { isDeepEqual } from "./compare.ts";
 import { isEmpty } from "./defaults.ts";
@@ -22,8 +22,8 @@ const once: GoFunctions = {
   }),
   first: define(["any"], ([list]) => itemsOf(list, "Cannot find first on type")[0] ?? null),
   last: define(["any"], ([list]) => itemsOf(list, "Cannot find last on type").at(-1) ?? null),
-  rest: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find rest on type").slice(1))),
-  initial: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find initial on type").slice(0, -1))),
+  rest: define(["any"], ([list]) => lessOf(itemsOf(list, "Cannot find rest on type"), 1)),
+  initial: define(["any"], ([list]) => lessOf(itemsOf(list, "Cannot find initial on type"), 0, -1)),
   reverse: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find reverse on type").toReversed())),
   compact: define(["any"], ([list], { spend }) => {
     const items = itemsOf(list, "Cannot find compact on type");
@@ -79,9 +79,14 @@ export const listFunctions: GoFunctions = {
       spend(found.length);
       return [...found];
     });
-    return new GoList(items);
+    return items.length === 0 ? new NilList() : new GoList(items);
   }),
 };
+
+/** Of nothing sprig gives a slice that was never made. */
+function lessOf(items: readonly Value[], ...bounds: readonly [from: number, to?: number]): GoList {
+  return items.length === 0 ? new NilList() : new GoList(items.slice(...bounds));
+}
 
 /** What a list holds; others are refused by their kind, nil as Go's reflect has it. */
 function itemsOf(value: Value, problem: string, end = ""): readonly Value[] {

@@ -7,6 +7,8 @@ import {
   GoStruct,
   GoTime,
   GoVersion,
+  NilList,
+  NilMap,
   type Spend,
   type Value,
 } from "../values/value.ts";
@@ -23,7 +25,8 @@ interface Printing {
 export function printJson(value: Value, printing: Printing, lead = "\n"): string {
   const { spend, indent } = printing;
   spend(1);
-  if (value === undefined || value === null) return "null";
+  if (value === undefined || value === null || value instanceof NilList || value instanceof NilMap)
+    return "null";
   if (typeof value === "string") return printText(value, printing);
   if (typeof value === "number") return printNumber(value);
   if (typeof value === "boolean") return String(value);

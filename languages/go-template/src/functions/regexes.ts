@@ -1,6 +1,6 @@
 import { type GoMatch, goRegexp, quoteRegexp, tryRegexp } from "@capstan/formats/re2";
 import { define, type GoFunctions } from "../execute/functions.ts";
-import type { Spend } from "../values/value.ts";
+import { NilList, type Spend } from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 import { stringList } from "./strings.ts";
 
@@ -35,7 +35,10 @@ const once: GoFunctions = {
   ),
   regexSplit: define(["string", "string", "int"], ([source, text, count], { spend }) => {
     spend(text.length);
-    return stringList(splitAt(goRegexp(source).findAll(text), text, { count, spend }));
+    const expression = goRegexp(source);
+    if (count === 0) return new NilList("string");
+    if (text === "") return stringList(source === "" ? [] : [""]);
+    return stringList(splitAt(expression.findAll(text), text, { count, spend }));
   }),
 };
 
@@ -70,18 +73,17 @@ function splitAt(
   text: string,
   { count, spend }: { count: number; spend: Spend },
 ): string[] {
-  if (count === 0) return [];
-  if (text === "") return [""];
   const parts: string[] = [];
   let from = 0;
-  let end = 0;
+  let start = 0;
   for (const { index, parts: found } of matches) {
     spend(found.length);
     if (count > 0 && parts.length === count - 1) break;
-    end = index + (found[0] ?? "").length;
-    if (end === 0) continue;
-    parts.push(text.slice(from, index));
+    start = index;
+    const end = index + (found[0] ?? "").length;
+    if (end > 0) parts.push(text.slice(from, index));
     from = end;
   }
-  return [...parts, text.slice(from)];
+  // What matches nothing at the end cuts nothing off.
+  return start === text.length ? parts : [...parts, text.slice(from)];
 }

@@ -1,4 +1,5 @@
 import { printFloat, quoteGo } from "@capstan/formats";
+import { printBinaryFloat } from "./binary-float.ts";
 import { printValue } from "./print-value.ts";
 import { GoInt, GoList, GoMap, kindName, type Spend, textOfBytes, typeName, type Value } from "./value.ts";
 
@@ -107,7 +108,7 @@ function formatText(text: string, how: Verb): string | undefined {
   if (verb === "v" || verb === "s") return pad(cut, how);
   if (verb === "q") {
     const isRaw = flags.includes("#") && !/[`\p{C}]/u.test(cut.replaceAll("\t", ""));
-    return pad(isRaw ? `\`${cut}\`` : quoteGo(cut), how);
+    return pad(isRaw ? `\`${cut}\`` : quoted(cut, how), how);
   }
   if (verb !== "x" && verb !== "X") return undefined;
   const bytes = Buffer.from(text).subarray(0, precision);
@@ -115,6 +116,16 @@ function formatText(text: string, how: Verb): string | undefined {
   const prefix = flags.includes("#") ? "0x" : "";
   const hex = flags.includes(" ") ? digits.map((one) => prefix + one).join(" ") : prefix + digits.join("");
   return pad(bytes.length === 0 ? "" : verb === "X" ? hex.toUpperCase() : hex, how);
+}
+
+/** With the flag + in ASCII alone. */
+function quoted(text: string, { flags }: Verb, quote?: "'"): string {
+  const whole = quoteGo(text, quote);
+  if (!flags.includes("+")) return whole;
+  return whole.replace(/[^\0-\x7f]/gu, (char) => {
+    const code = (char.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+  });
 }
 
 const bases: Readonly<Record<string, number>> = { v: 10, d: 10, b: 2, o: 8, O: 8, x: 16, X: 16 };
@@ -148,7 +159,7 @@ function formatRune(value: bigint, how: Verb): string {
   const isRune = value >= 0n && value <= 0x10ffffn && !(value >= 0xd800n && value < 0xe000n);
   const char = isRune ? String.fromCodePoint(Number(value)) : "\ufffd";
   if (how.verb === "c") return pad(char, how);
-  if (how.verb === "q") return pad(quoteGo(char, "'"), how);
+  if (how.verb === "q") return pad(quoted(char, how, "'"), how);
   const code = `U+${BigInt.asUintN(64, value)
     .toString(16)
     .toUpperCase()
@@ -160,8 +171,10 @@ function formatRune(value: bigint, how: Verb): string {
 function formatFloat(value: number, how: Verb): string | undefined {
   const { verb, flags, precision } = how;
   const kind = { v: "g", g: "g", G: "g", e: "e", E: "e", f: "f", F: "f" }[verb];
-  if (kind !== "e" && kind !== "f" && kind !== "g") return undefined;
-  let text = printFloat(value, kind, precision ?? (kind === "g" ? -1 : 6));
+  let text = "";
+  if (verb === "b" || verb === "x" || verb === "X") text = printBinaryFloat(value, verb, precision);
+  else if (kind !== "e" && kind !== "f" && kind !== "g") return undefined;
+  else text = printFloat(value, kind, precision ?? (kind === "g" ? -1 : 6));
   if (verb === "G" || verb === "E") text = text.toUpperCase();
   const [, given = "", size = text] = /^([+-]?)(.*)$/.exec(text) ?? [];
   const sign = given === "-" ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";

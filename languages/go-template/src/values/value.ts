@@ -45,6 +45,13 @@ export class GoList {
   }
 }
 
+/** A slice that was never made: it reads as empty, and is null in JSON. */
+export class NilList extends GoList {
+  constructor(element?: string) {
+    super([], element);
+  }
+}
+
 /** A map from texts. It can be changed in place (sprig's `set`), as Go's. */
 export class GoMap {
   readonly entries: Map<string, Value>;
