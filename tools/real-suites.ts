@@ -48,6 +48,12 @@ export const suites: readonly Suite[] = [
     ],
   },
   {
+    name: "pages",
+    groups: [],
+    lacking: () => false,
+    command: ["tools/test.ts", "processes/docs-pages.release.test.ts"],
+  },
+  {
     name: "installation",
     groups: ["kube", "kwok", "helm3", "registry"],
     lacking: () => lackingRealCluster({ nodes: true }) || lacking("helm3", "kubectl"),
