@@ -41,13 +41,14 @@ export async function fetchOperator(operator: Operator): Promise<{ folder: strin
   try {
     await mkdir(dir, { recursive: true });
     await git("init", "--quiet");
-    await git("fetch", "--quiet", "--depth", "1", url, commit);
+    await git("remote", "add", "origin", url);
+    // The folder's files alone: some of these repositories are large, and snapshots may lack other folders' files.
+    await git("fetch", "--quiet", "--depth", "1", "--filter=blob:none", "origin", commit);
     const { stdout } = await git("rev-parse", folder === "." ? `${commit}^{tree}` : `${commit}:${folder}`);
     if (stdout.trim() !== tree) return { problem: `its folder ${folder} is ${stdout.trim()}, not ${tree}` };
     const files = join(dir, "files");
     await mkdir(files);
-    await git("read-tree", tree);
-    await git(`--work-tree=${files}`, "checkout-index", "--all");
+    await git(`--work-tree=${files}`, "read-tree", "-m", "-u", tree);
     await rename(files, kept);
     return { folder: kept };
   } catch (error) {
