@@ -6,6 +6,7 @@ import conformance from "./conformance/known-gaps.json" with { type: "json" };
 import kpt from "./kpt/known-gaps.json" with { type: "json" };
 import kubeApi from "./kube-api/known-gaps.json" with { type: "json" };
 import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
+import operators from "./operators/known-gaps.json" with { type: "json" };
 
 /** Reasons that begin so: what differs depends on the moment, and may agree in one run and not in the next. */
 export const unsteady = "Unsteady: ";
@@ -52,3 +53,6 @@ export const argocdEndToEndGaps = byName(argocdEndToEnd);
 
 /** Cases of compat/kpt → why what our function does differs. */
 export const kptGaps = byName(kpt);
+
+/** Operators and charts of compat/operators → why they are not alike on both clusters. */
+export const operatorGaps = byName(operators);

@@ -24,6 +24,10 @@ export interface Operator {
   readonly tree: string;
   /** Default chart: installed with helm. Manifests are applied with kubectl. */
   readonly kind?: "manifests";
+  /** Where the chart wants to be; default: a namespace of its name. */
+  readonly namespace?: string;
+  /** What the chart has no default for and cannot be installed without. */
+  readonly set?: readonly string[];
 }
 
 export async function readOperators(): Promise<readonly Operator[]> {

@@ -25,7 +25,7 @@ export async function startClusters(dir: string): Promise<Clusters> {
   await using opened = new AsyncDisposableStack();
   const dataDir = join(dir, "embedded");
   await mkdir(dataDir, { recursive: true });
-  const server = opened.use(await startRealCluster({ controllers: controllers.join(",") }));
+  const server = opened.use(await startRealCluster({ controllers: controllers.join(","), privileged: true }));
   const cluster = opened.use(await startCluster({ dataDir, simulation: false }));
   const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
   const at = async (name: Cluster["name"], text: string): Promise<Cluster> => {

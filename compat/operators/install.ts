@@ -79,6 +79,8 @@ export interface Installing {
   readonly postRenderer: string;
 }
 
+export const namespaceOf = ({ name, namespace = name }: Operator): string => namespace;
+
 /** One step of an operator's life on a cluster, by helm or kubectl. */
 export function takeStep(
   cluster: Cluster,
@@ -86,7 +88,8 @@ export function takeStep(
   { operator, folder, postRenderer }: Installing,
 ): Promise<Outcome> {
   const { name } = operator;
-  const release = [name, "--namespace", name, "--no-hooks"];
+  const release = [name, "--namespace", namespaceOf(operator), "--no-hooks"];
+  const values = operator.set?.flatMap((one) => ["--set", one]) ?? [];
   if (operator.kind === "manifests") {
     const apply = ["apply", "--server-side", "-f", folder];
     const args = {
@@ -97,8 +100,8 @@ export function takeStep(
     return tool(cluster, "kubectl", args);
   }
   const args = {
-    installed: ["install", ...release, folder, "--create-namespace"],
-    upgraded: ["upgrade", ...release, folder, "--post-renderer", postRenderer],
+    installed: ["install", ...release, folder, ...values, "--create-namespace"],
+    upgraded: ["upgrade", ...release, folder, ...values, "--post-renderer", postRenderer],
     removed: ["uninstall", ...release],
   }[phase];
   return tool(cluster, "helm3", args);

@@ -2,16 +2,37 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../kube-api/script.ts";
 import { type Cluster, tool } from "./install.ts";
 
+const keyOf = (object: Record<string, unknown>): string => {
+  const { namespace = "", name } = isObject(object.metadata) ? object.metadata : {};
+  return `${object.kind} ${namespace}/${name}`;
+};
+
+/** All that is in a cluster, by kind, namespace and name. */
+export async function namesIn(cluster: Cluster): Promise<string[]> {
+  return itemsOf(await listAll(cluster)).map(keyOf);
+}
+
 /** All that is in a cluster, without what differs between two runs, by kind, namespace and name. */
 export async function objectsOf(cluster: Cluster): Promise<Map<string, unknown>> {
-  const listed = await listAll(cluster);
   const found = new Map<string, unknown>();
-  for (const object of itemsOf(listed)) {
+  for (const object of itemsOf(await listAll(cluster))) {
     const metadata = isObject(object.metadata) ? object.metadata : {};
     if (object.type === "helm.sh/release.v1" || metadata.name === "kube-root-ca.crt") continue;
-    found.set(`${object.kind} ${metadata.namespace ?? ""}/${metadata.name}`, neutral(object));
+    if (isMadeInVain(object)) continue;
+    found.set(keyOf(object), neutral(object));
   }
   return found;
+}
+
+/**
+ * The real controller that aggregates ClusterRoles applies what it computed; where the role was deleted meanwhile that
+ * makes another, bare one. Whether it does depends on the moment.
+ */
+function isMadeInVain({ kind, aggregationRule, metadata }: Record<string, unknown>): boolean {
+  if (kind !== "ClusterRole" || aggregationRule !== undefined || !isObject(metadata)) return false;
+  const owners = Array.isArray(metadata.managedFields) ? metadata.managedFields.filter(isObject) : [];
+  // Of an empty list of rules nobody is recorded as the owner.
+  return owners.every(({ manager }) => manager === "clusterrole-aggregation-controller");
 }
 
 /** Again where a definition went meanwhile, whose objects kubectl then asks for in vain. */
@@ -24,8 +45,8 @@ async function listAll(cluster: Cluster): Promise<string> {
         : [],
     );
     const all = [...builtIn, ...custom].join(",");
-    const asked = ["get", all, "--all-namespaces", "-o", "json", "--ignore-not-found"];
-    const listed = await tool(cluster, "kubectl", asked);
+    const shown = ["--all-namespaces", "-o", "json", "--ignore-not-found", "--show-managed-fields"];
+    const listed = await tool(cluster, "kubectl", ["get", all, ...shown]);
     if (listed.code === 0) return listed.said;
     if (tried >= 10) throw new Error(`${cluster.name} cannot be listed: ${listed.said.slice(-400)}`);
     await sleep(1_000);

@@ -1,5 +1,5 @@
 /**
- * `node compat/operators/run.ts [--only TEXT] [--verbose]`: the CRDs and charts of testenv/operators.json, each
+ * `node compat/operators/run.ts [--only TEXT,…] [--verbose]`: the CRDs and charts of testenv/operators.json, each
  * installed, upgraded and removed with helm or kubectl on a real control plane and on the embedded cluster, and what is
  * then in both compared. Hooks are not run: nothing could run them on either. What cannot be fetched is said.
  */
@@ -9,18 +9,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { lacking, lackingRealCluster } from "@capstan/testkit";
 import { fetchOperator, type Operator, readOperators } from "../../testenv/operators.ts";
+import { operatorGaps } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
 import { startClusters } from "./clusters.ts";
 import {
   type Cluster,
   makeFolder,
+  namespaceOf,
   type Outcome,
   phases,
   prepareChart,
   takeStep,
   writePostRenderer,
 } from "./install.ts";
-import { objectsOf } from "./objects.ts";
+import { namesIn, objectsOf } from "./objects.ts";
 import { resetCluster } from "./reset.ts";
 
 const { values: flags } = parseArgs({
@@ -30,8 +32,9 @@ const { values: flags } = parseArgs({
     verbose: { type: "boolean", default: false },
   },
 });
-/** So many must be equal of forty. */
+/** So many must be equal, of those that can be had; each of the rest has its reason in the ledger. */
 const share = 36 / 40;
+const ledger = "compat/operators/known-gaps.json";
 
 interface Row {
   readonly name: string;
@@ -66,7 +69,9 @@ async function judge(clusters: readonly [Cluster, Cluster], operator: Operator, 
     if (found.length > 0) break;
   }
   if (found.length > 0) await Promise.all(clusters.map((one) => takeStep(one, "removed", installing)));
-  await Promise.all(clusters.map((one) => resetCluster(one, operator.name)));
+  await Promise.all(
+    clusters.map((one) => resetCluster(one, namespaceOf(operator), firstObjects.get(one.name) ?? new Set())),
+  );
   if (found.length > 0) return row("DIFFERS", found);
   // What is not installed at all shows nothing.
   return row(told.some((line) => line.startsWith("installed: ")) ? "not installed" : "equal", told);
@@ -103,14 +108,14 @@ if (reason !== false) {
   console.error(`compat/operators: ${reason}`);
   process.exit(1);
 }
-const wanted = (await readOperators()).filter(({ name }) => name.includes(flags.only));
+const texts = flags.only.split(",");
+const wanted = (await readOperators()).filter(({ name }) => texts.some((text) => name.includes(text)));
 const chosen = flags.short ? wanted.filter((_, index) => index % 8 === 0) : wanted;
 const dir = await mkdtemp(join(tmpdir(), "capstan-operators-"));
 await makeFolder(dir);
 await writePostRenderer(dir);
 await using clusters = await startClusters(dir);
-for (const one of [clusters.real, clusters.ours])
-  firstObjects.set(one.name, new Set((await objectsOf(one)).keys()));
+for (const one of [clusters.real, clusters.ours]) firstObjects.set(one.name, new Set(await namesIn(one)));
 const rows: Row[] = [];
 for (const operator of chosen) {
   const row = await judge([clusters.real, clusters.ours], operator, dir).catch((error: unknown) => ({
@@ -124,9 +129,15 @@ for (const operator of chosen) {
   for (const line of row.found.slice(0, flags.verbose ? 40 : 6)) console.log(`    ${line.slice(0, 700)}`);
 }
 await rm(dir, { recursive: true, force: true });
-const of = (verdict: string) => rows.filter((row) => row.verdict === verdict).length;
-const played = rows.length - of("not fetched");
+const of = (verdict: string) => rows.filter((row) => row.verdict === verdict);
+const played = rows.length - of("not fetched").length;
+const unlisted = of("DIFFERS").filter(({ name }) => !(name in operatorGaps));
+const closed = of("equal").filter(({ name }) => name in operatorGaps);
+for (const { name } of unlisted)
+  console.log(`FAILED ${name} differs for a reason that ${ledger} does not give`);
+for (const { name } of closed) console.log(`FAILED ${name} agrees now: strike it from ${ledger}`);
 console.log(
-  `compat/operators: ${rows.length} operators and charts, ${of("equal")} equal, ${of("DIFFERS")} not, ${of("not installed")} installed on neither, ${of("not fetched")} not to be had here`,
+  `compat/operators: ${rows.length} operators and charts, ${of("equal").length} equal, ${of("DIFFERS").length} not (${unlisted.length} not in ${ledger}), ${of("not installed").length} installed on neither, ${of("not fetched").length} not to be had here`,
 );
-process.exitCode = played > 0 && of("equal") < played * share ? 1 : 0;
+const isEnough = flags.only !== "" || of("equal").length >= played * share;
+process.exitCode = unlisted.length + closed.length > 0 || !isEnough ? 1 : 0;

@@ -36,6 +36,8 @@ export interface RealClusterOptions {
   controllers?: string;
   /** A simulated node of kwok, and kube-scheduler. */
   nodes?: boolean;
+  /** Takes privileged containers, as most clusters are set up to; with nodes it does anyway. */
+  privileged?: boolean;
   /** Files of kwok's Stages, beside those of Nodes and Pods. */
   stages?: readonly string[];
   /** File of the certificates that certificates of clients are checked against. */
@@ -57,7 +59,8 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   await writeKeys(dir);
   await writeFile(kubeconfig, kubeconfigText({ server: url, token }));
   const etcd = opened.use(startProcess(realProgramPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
-  const flags = [...apiserverFlags(dir, port, etcdPort), ...(options.nodes ? ["--allow-privileged"] : [])];
+  const flags = apiserverFlags(dir, port, etcdPort);
+  if (options.nodes || options.privileged) flags.push("--allow-privileged");
   if (options.clientAuthority) flags.push(`--client-ca-file=${options.clientAuthority}`);
   const apiserver = opened.use(startProcess(realProgramPath("kube-apiserver"), flags));
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
