@@ -14,7 +14,7 @@ import {
   untilApplication,
   untilObject,
 } from "@capstan/testkit";
-import type { ApplicationWatchEvent, StreamFrame } from "@capstan/wire";
+import { type ApplicationWatchEvent, type StreamFrame, type TreeChange, withTreeChange } from "@capstan/wire";
 
 describe("streams and webhooks", () => {
   let api: ApiWorld;
@@ -167,6 +167,28 @@ describe("streams and webhooks", () => {
       if (kinds.filter((kind) => kind === "ReplicaSet").length === 2) break;
     }
     assert.ok(trees > 1);
+  });
+
+  test("changes of a tree are the same tree: first all of it, then what is otherwise", async () => {
+    using end = endable();
+    let tree: ApplicationTree | undefined;
+    let largest = 0;
+    for await (const change of frames<TreeChange>(
+      "/api/v1/stream/applications/two/resource-tree/changes",
+      end.signal,
+    )) {
+      if (tree) {
+        assert.equal(change.tree, undefined, "the whole is told once");
+        largest = Math.max(largest, change.nodes?.changed.length ?? 0);
+      } else {
+        const query = "resourceName=web&namespace=two&group=apps&kind=Deployment&version=v1";
+        const path = `/api/v1/applications/two/resource/actions?${query}`;
+        assert.equal((await api.request("POST", path, { body: '"restart"' })).status, 200);
+      }
+      tree = withTreeChange(tree, change);
+      if (largest > 0) break;
+    }
+    assert.ok(tree && largest < (tree.nodes?.length ?? 0));
   });
 
   test("a stream that may not be read is refused as any call", async () => {

@@ -27,11 +27,15 @@ export function openStream(asked: Asked, response: ServerResponse): boolean {
     );
     return true;
   }
-  const tree = path.match(/^\/api\/v1\/stream\/applications\/([^/]+)\/resource-tree$/);
+  const tree = path.match(/^\/api\/v1\/stream\/applications\/([^/]+)\/resource-tree\/changes$/);
   if (tree) {
     const name = decodeURIComponent(tree[1] ?? "");
-    const tell = ({ nodes, orphans }: Entry) => write({ nodes, orphanedNodes: orphans });
-    begin(() => world.watch((entry) => entry.app.metadata.name === name && tell(entry)));
+    const tell = ({ nodes, orphans }: Entry) => write({ tree: { nodes, orphanedNodes: orphans } });
+    const first = world.entries.get(name);
+    begin(() => {
+      if (first) tell(first);
+      return world.watch((entry) => entry.app.metadata.name === name && tell(entry));
+    });
     return true;
   }
   const logs = path.match(/^\/api\/v1\/applications\/([^/]+)\/logs$/);

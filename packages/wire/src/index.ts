@@ -56,4 +56,5 @@ export type { AnyRoute, InOf, OutOf, Route } from "./rest/route.ts";
 export { everyRoute, type RouteName, type Routes, routes } from "./rest/routes.ts";
 export { swagger } from "./rest/swagger.ts";
 export type { SyncPlanPreview, SyncPlanStep } from "./rest/sync-plan.ts";
+export { type TreeChange, treeChanges, withTreeChange } from "./rest/tree-changes.ts";
 export { type ErrorBody, httpStatusOf, type Status, statusOf } from "./status.ts";

@@ -25,7 +25,7 @@ import { planImageUpdates } from "./application/plan-image-updates.ts";
 import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
 import { readLogs, readPodLogs } from "./application/read-logs.ts";
 import { deleteResource, getResource, patchResource } from "./application/resource-handlers.ts";
-import { getResourceTree, watchResourceTree } from "./application/resource-tree.ts";
+import { getResourceTree, watchResourceTree, watchTreeChanges } from "./application/resource-tree.ts";
 import { getChartDetails, getOciMetadata } from "./application/revision-details.ts";
 import { getRevisionMetadata } from "./application/revision-metadata.ts";
 import { rollbackApplication } from "./application/rollback-application.ts";
@@ -149,6 +149,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getResourceTree: getResourceTree(context),
     listResources: listResources(context),
     watchResourceTree: watchResourceTree(context),
+    watchTreeChanges: watchTreeChanges(context),
     getManifests: getManifests(context),
     getManifestsWithFiles: getManifestsWithFiles(context),
     explainRender: explainRender(context),

@@ -1,5 +1,5 @@
 import type { Application, ApplicationTree } from "@capstan/model";
-import { type ApplicationWatchEvent, routes } from "@capstan/wire";
+import { type ApplicationWatchEvent, routes, type TreeChange, withTreeChange } from "@capstan/wire";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { AppRef } from "../paths.ts";
@@ -55,13 +55,14 @@ function followApplication(ref: AppRef, tell: Tell, signal: AbortSignal): Promis
 }
 
 function followTree(ref: AppRef, signal: AbortSignal): Promise<void> {
-  return keepLive<ApplicationTree, ApplicationTree>(
+  return keepLive<ApplicationTree | undefined, TreeChange>(
     {
       name: "resource-tree",
-      load: (within) => call(routes.getResourceTree, scopeOf(ref), within),
-      follow: (_, reader) => readStream(routes.watchResourceTree, scopeOf(ref), reader),
-      apply: (tree, trees) => trees.at(-1) ?? tree,
-      publish: (tree) => queryClient.setQueryData(keys.tree(ref), tree),
+      // The stream begins with the whole.
+      load: async () => undefined,
+      follow: (_, reader) => readStream(routes.watchTreeChanges, scopeOf(ref), reader),
+      apply: (tree, changes) => changes.reduce(withTreeChange, tree),
+      publish: (tree) => tree && queryClient.setQueryData(keys.tree(ref), tree),
       fail: () => undefined,
     },
     signal,

@@ -3,6 +3,7 @@ import { list, object, optional, type Static, string } from "@capstan/model/shap
 import type { Empty, KubeEventList, Links } from "./answers.ts";
 import { base, owner } from "./applications.ts";
 import { bodyLimits, route } from "./route.ts";
+import type { TreeChange } from "./tree-changes.ts";
 
 export interface ManagedResources {
   items: ResourceDiff[];
@@ -107,6 +108,12 @@ export const applicationResourceRoutes = {
   watchResourceTree: route("GET", "/api/v1/stream/applications/{name}/resource-tree", managedQuery)
     .rpc("application.ApplicationService/WatchResourceTree", { name: "applicationName" })
     .streams<ApplicationTree>(),
+  /** The same in changes. Ours alone. */
+  watchTreeChanges: route(
+    "GET",
+    "/api/v1/stream/applications/{name}/resource-tree/changes",
+    owner,
+  ).streams<TreeChange>(),
   diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
     ...owner,
     targetManifests: "strings",

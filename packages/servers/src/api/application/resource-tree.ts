@@ -12,9 +12,10 @@ import {
   type ResourceStatus,
 } from "@capstan/model";
 import type { HealthOf } from "@capstan/planning";
-import type { HandlerOf } from "../../call.ts";
+import { treeChanges } from "@capstan/wire";
+import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { findApplication } from "./find-application.ts";
+import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
 import { orphansOf } from "./orphans.ts";
 import type { TreeFeed } from "./tree-feed.ts";
@@ -39,13 +40,21 @@ export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
 }
 
 /** The tree as it is, then whenever it changes. */
-export function watchResourceTree(context: Needs & { trees: TreeFeed }): HandlerOf<"watchResourceTree"> {
-  return async (request, { user, signal }) => {
-    const app = await findApplication(context, { request, user, action: "get", signal });
-    const cluster = context.clusters.forDestination(app.spec.destination);
-    await cluster.live.ready(signal);
-    return context.trees.watch(app, { cluster, signal });
-  };
+type WatchNeeds = Needs & { trees: TreeFeed };
+
+export function watchResourceTree(context: WatchNeeds): HandlerOf<"watchResourceTree"> {
+  return (request, call) => treesOf(context, request, call);
+}
+
+export function watchTreeChanges(context: WatchNeeds): HandlerOf<"watchTreeChanges"> {
+  return async (request, call) => treeChanges(await treesOf(context, request, call));
+}
+
+async function treesOf(context: WatchNeeds, request: ApplicationName, { user, signal }: Call) {
+  const app = await findApplication(context, { request, user, action: "get", signal });
+  const cluster = context.clusters.forDestination(app.spec.destination);
+  await cluster.live.ready(signal);
+  return context.trees.watch(app, { cluster, signal });
 }
 
 /**
