@@ -1,4 +1,4 @@
-/** The rules of progressive syncs, a test for each (spec/argocd-crds.md §3.6). */
+/** The rules of progressive syncs, a test for each (Argo CD applicationset/controllers/applicationset_controller.go performProgressiveSyncs). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Application, ApplicationSet } from "@capstan/model";

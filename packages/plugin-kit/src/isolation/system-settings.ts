@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readlinkSync,
   rmSync,
   statSync,
@@ -18,6 +19,11 @@ interface Prepared {
   /** Of what was copied: a file that has changed since is copied anew. */
   readonly state: string;
 }
+
+/** Behind it stands the process that made the folder. */
+const namePrefix = "capstan-etc-";
+/** A younger one may be of a process that has its number in another namespace. */
+const leftAfterMs = 3_600_000;
 
 let prepared: Prepared | undefined;
 const made = new Set<string>();
@@ -61,8 +67,11 @@ function readEntry(path: string): Entry | undefined {
 
 function makeFolder(entries: readonly Entry[]): string | undefined {
   try {
-    const folder = mkdtempSync(join(tmpdir(), "capstan-etc-"));
-    if (made.size === 0) process.once("exit", removeAll);
+    if (made.size === 0) {
+      removeLeft();
+      process.once("exit", removeAll);
+    }
+    const folder = mkdtempSync(join(tmpdir(), `${namePrefix}${process.pid}-`));
     made.add(folder);
     chmodSync(folder, 0o755);
     for (const { path, kind, state } of entries) {
@@ -83,4 +92,26 @@ function makeFolder(entries: readonly Entry[]): string | undefined {
 
 function removeAll(): void {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Those of processes that were killed, if they were this user's: others may make folders of that name. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(namePrefix) || isRunning(Number.parseInt(name.slice(namePrefix.length), 10)))
+      continue;
+    const path = join(tmpdir(), name);
+    const own = lstatSync(path, { throwIfNoEntry: false });
+    if (own?.uid === process.getuid?.() && own && Date.now() - own.mtimeMs > leftAfterMs)
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** What has no number is of an earlier version. */
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
 }
