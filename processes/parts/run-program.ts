@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";
+import { serveObserved } from "@capstan/servers/observed-server";
 import type { Registry } from "prom-client";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
@@ -8,7 +9,6 @@ import { createLog } from "../surroundings/log.ts";
 import { userAgentOf } from "../surroundings/open-means.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
-import { serveObserved } from "../surroundings/serve-observed.ts";
 import { followStopSignals } from "../surroundings/stop-request.ts";
 import type { UpOptions } from "../up/options.ts";
 import { type Part, type PartFlagValues, readPartOptions } from "./part-options.ts";

@@ -1,7 +1,7 @@
 import type { CallEnd, CallFacts } from "@capstan/plugin-kit/server";
+import { serveObserved } from "@capstan/servers/observed-server";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { processRegistry } from "../surroundings/process-registry.ts";
-import { serveObserved } from "../surroundings/serve-observed.ts";
 
 export interface PluginMetrics extends AsyncDisposable {
   onCall(call: CallFacts, end?: CallEnd): void;

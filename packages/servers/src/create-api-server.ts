@@ -38,9 +38,9 @@ import { translateKubeError } from "./api/translate-kube-error.ts";
 import { boundedLog } from "./bounded-log.ts";
 import { createCounters } from "./create-counters.ts";
 import { hostNames } from "./host-names.ts";
+import { serveObserved } from "./observed-server.ts";
 import { atTop, type ServedPlace } from "./served-place.ts";
 import { TrustedProxies } from "./transport/caller.ts";
-import { serveMetrics } from "./transport/metrics-server.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
 import { type KeyPair, serveTls } from "./transport/server-tls.ts";
 import type { WebhookSecrets } from "./webhook/push-event.ts";
@@ -159,7 +159,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     fastify: server.fastify,
     listen: (address) => server.listen(address),
     listenMetrics: async (address) =>
-      opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts: names, log }, address)),
+      opened.use(await serveObserved({ metrics: registry, hosts: names, log }, address)),
     noticePush: (url, ref) => receiver.notice(url, ref),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {

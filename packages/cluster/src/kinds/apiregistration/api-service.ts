@@ -3,7 +3,7 @@ import { conditionOf } from "../../schema/tables/cells.ts";
 import { label1035Name, portNumber, subdomainName } from "../../schema/validation/names.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";
-import { apiServices } from "../../workloads/policy/standing.ts";
+import { apiServices } from "../../workloads/policy/api-services.ts";
 import type { Kind } from "../kind.ts";
 
 export const apiService: Kind = {

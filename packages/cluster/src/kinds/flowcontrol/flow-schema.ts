@@ -4,7 +4,7 @@ import { conditionOf, count, text, textOr } from "../../schema/tables/cells.ts";
 import { validateConditionTypes } from "../../schema/validation/conditions.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";
-import { flowSchemas } from "../../workloads/policy/standing.ts";
+import { flowSchemas } from "../../workloads/policy/flow-schemas.ts";
 import type { Kind } from "../kind.ts";
 
 export const flowSchema: Kind = {
