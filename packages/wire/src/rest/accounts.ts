@@ -39,7 +39,7 @@ export const accountRoutes = {
     }>(),
   /** The same of many rights at once, answered in their order. Ours alone. */
   askRights: route("POST", "/api/v1/account/can-i", {})
-    .takesAll(object({ rights: list(rightSchema) }), bodyLimits.object)
+    .takesAll(object({ rights: optional(list(rightSchema)) }), bodyLimits.object)
     .answers<{ allowed: boolean[] }>(),
   updatePassword: route("PUT", "/api/v1/account/password", {})
     .rpc("account.AccountService/UpdatePassword")

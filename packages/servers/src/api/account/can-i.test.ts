@@ -36,6 +36,8 @@ function asker(data: Record<string, string> = {}) {
     {
       all: (asked: { resource: string; action: string; object: string }[]) =>
         askRights(needs)({ rights: asked }, call),
+      /** A body is not checked for what it leaves out. */
+      body: (text: string) => askRights(needs)(JSON.parse(text), call),
     },
   );
 }
@@ -71,6 +73,11 @@ test("many rights are asked at once and answered in their order, as single ones 
   const many = Array.from({ length: 2001 }, () => ({ resource: "projects", action: "get", object: "x" }));
   await assert.rejects(asker().all(many), /2000 at most/);
   await assert.rejects(asker().all([{ resource: "rockets", action: "get", object: "*" }]), /rockets/);
+});
+
+test("a body without questions has no answers, and one without its words is refused", async () => {
+  assert.deepEqual(await asker().body("{}"), { allowed: [] });
+  await assert.rejects(asker().body('{"rights": [{}]}'), /"" is none of/);
 });
 
 test("whoever may delete an application may delete its objects only where the settings say so", async () => {

@@ -18,13 +18,18 @@ const mostRights = 2000;
 
 /** The same for many at once: a page asks for all its buttons together. */
 export function askRights(context: Needs): HandlerOf<"askRights"> {
-  return async ({ rights }, { user }) => {
+  return async ({ rights = [] }, { user }) => {
     if (rights.length > mostRights) {
       const problem = `holds ${rights.length} questions; ask for ${mostRights} at most`;
       throw new CapstanError({ code: "INVALID_ARGUMENT", field: "rights", problem });
     }
-    return { allowed: rights.map((right) => mayDo(context, user, right)) };
+    return { allowed: rights.map((right) => mayDo(context, user, asWritten(right))) };
   };
+}
+
+/** What a body leaves out is empty, as in a message of gRPC; an empty word is refused. */
+function asWritten({ resource = "", action = "", object = "" }: Partial<Right>): Right {
+  return { resource, action, object };
 }
 
 function mayDo(context: Needs, user: Identity, right: Right): boolean {
