@@ -112,7 +112,9 @@ for (const [name, isolation] of [
   ["in the sandbox", here],
   ["without one", withoutSandbox],
 ] as const)
-  test(`what forks twice and leaves its group ends with its command ${name}`, async () => {
+  test(`what forks twice and leaves its group ends with its command ${name}`, {
+    skip: spawnSync("setsid", ["--version"]).error ? "setsid is not installed" : false,
+  }, async () => {
     await using world = await startPluginWorld([shows(daemon), shows("cat f; sleep 0.5; cat f")], isolation);
     out(await world.run(tree));
     assert.equal(out(await world.run(tree, { plugin: "p1" })), "mine\nmine\n");

@@ -1,6 +1,6 @@
 /** Commits that are pushed bear the operator's signature: git itself says so, of a copy with nothing but public keys. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import type { CommitSigning, FileWriteRequest, RepoServer } from "@capstan/wire"
 import { createRepoServer } from "../repo-server.ts";
 
 const run = promisify(execFile);
+const noSsh = spawnSync("ssh-keygen", ["-?"]).error ? "ssh-keygen is not installed" : false;
 const credentials = { username: "ada", password: "secret" };
 let server: GitServer;
 let dir: string;
@@ -88,7 +89,7 @@ test("with a key of OpenPGP, git verifies the commit and who made it", { skip: l
   assert.equal(await keysLeft(), 0);
 });
 
-test("with a key of ssh, git verifies the commit; another signer's is not his", async () => {
+test("with a key of ssh, git verifies the commit; another signer's is not his", { skip: noSsh }, async () => {
   const { key, publicKey } = await sshKey();
   const { hosted, write } = await writeSigned("ssh", { method: "ssh", key: key.trim() });
   const { revision } = await write();
@@ -104,7 +105,9 @@ test("with a key of ssh, git verifies the commit; another signer's is not his", 
   assert.equal(await keysLeft(), 0);
 });
 
-test("a key that cannot sign is refused, nothing is pushed and no key stays on disk", async () => {
+test("a key that cannot sign is refused, nothing is pushed and no key stays on disk", {
+  skip: noSsh,
+}, async () => {
   const refused = { code: "FAILED_PRECONDITION", what: "git.commit-signing-key" } as const;
   const locked = await sshKey("hush");
   for (const signing of [
