@@ -73,7 +73,15 @@ function compile(source: string): GoRegexp {
     ),
   });
   function* findAll(text: string): Generator<GoMatch> {
-    for (const found of program.matchAll(text)) yield toMatch(found);
+    let end: number | undefined;
+    for (const found of program.matchAll(text)) {
+      const match = toMatch(found);
+      const length = match.parts[0]?.length ?? 0;
+      // Nothing right behind a match is none (regexp.allMatches).
+      if (length === 0 && match.index === end) continue;
+      end = match.index + length;
+      yield match;
+    }
   }
   return {
     test: (text) => program.test(text),
