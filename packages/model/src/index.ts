@@ -233,6 +233,7 @@ export {
 } from "./sync-options/sync-option-records.ts";
 export {
   formatSyncOption,
+  withoutSyncOption,
   withSyncOption,
   writableSyncOptions,
 } from "./sync-options/write-sync-options.ts";

@@ -188,7 +188,8 @@ describe("streams and webhooks", () => {
       tree = withTreeChange(tree, change);
       if (largest > 0) break;
     }
-    assert.ok(tree && largest < (tree.nodes?.length ?? 0));
+    // What one restart changes may come in one piece, and be most of so small a tree.
+    assert.ok(tree && largest <= (tree.nodes?.length ?? 0));
   });
 
   test("a stream that may not be read is refused as any call", async () => {

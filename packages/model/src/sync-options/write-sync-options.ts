@@ -10,7 +10,12 @@ export function withSyncOption(
   name: SyncOptionName,
   value: boolean | string,
 ): string[] {
-  return [...list.filter((text) => !text.trim().startsWith(`${name}=`)), formatSyncOption(name, value)];
+  return [...withoutSyncOption(list, name), formatSyncOption(name, value)];
+}
+
+/** The list without what it says of an option: then its default holds. */
+export function withoutSyncOption(list: readonly string[], name: SyncOptionName): string[] {
+  return list.filter((text) => !text.trim().startsWith(`${name}=`));
 }
 
 /** Every text that one may write there: in an Application's list, or in the annotation of an object. */

@@ -128,6 +128,6 @@ describe("capstan admin settings", () => {
     const listed = await settings("good.yaml", "resource-overrides", "ignore-resource-updates", "x");
     assert.match(listed.err, /ignore-resource-updates; every update of a managed object is looked at/);
     const shards = await runMain(["admin", "cluster", "shards"], { home: folder, clock: realClock });
-    assert.deepEqual([shards.code, /nothing is distributed/.test(shards.err)], [1, true]);
+    assert.deepEqual([shards.code, /share applications, not clusters/.test(shards.err)], [1, true]);
   });
 });

@@ -2,6 +2,7 @@ import {
   type Application,
   isAutomated,
   readSyncOptions,
+  withoutSyncOption,
   withSyncOption,
   writableSyncOptions,
 } from "@capstan/model";
@@ -63,7 +64,7 @@ export function PolicyFields({ app, onChange }: Props) {
           putOptions(
             isOn
               ? withSyncOption(syncOptions, "CreateNamespace", true)
-              : syncOptions.filter((one) => !one.startsWith("CreateNamespace=")),
+              : withoutSyncOption(syncOptions, "CreateNamespace"),
           )
         }
       />
