@@ -10,7 +10,7 @@ import { moveFocus } from "./move-focus.ts";
 import { NavigationBar } from "./navigation-bar.tsx";
 import { TopLine } from "./top-line.tsx";
 
-const quietMs = 1_500;
+const quietMs = 10_000;
 const none = { rows: 0 };
 const KeyList = lazyPart(
   "The list of keys",
