@@ -113,6 +113,7 @@ export {
   imageUpdaterApiVersion,
   imageUpdaterGroup,
   isImageUpdater,
+  isLiveUpdater,
   type UpdaterApplicationRef,
   type UpdaterImage,
 } from "./image-updater/image-updater.ts";

@@ -1,6 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import { CapstanError } from "./failures/capstan-error.ts";
 import type { FieldProblem } from "./failures/failure.ts";
+import type { Manifest } from "./manifest.ts";
 import { checkShape, withoutNulls } from "./schema/check-shape.ts";
 import type { Schema } from "./schema/schema.ts";
 
@@ -35,6 +36,24 @@ export const fieldWarning = (field: string, message: string): FieldProblem => ({
 export function hasShape<T>(schema: Schema<T>, value: unknown): value is T {
   const { shape } = schema;
   return errorsOf(checkShape(shape, value)).length === 0 && withoutNulls(shape, value) === value;
+}
+
+/**
+ * The same of objects of a live state, which nobody changes (another version is another object): each is looked at once,
+ * however many follow them. A tenant's may be a megabyte, and the status of a large set has thousands of rows.
+ */
+export function liveShape<T>(
+  has: (value: unknown) => value is T,
+): (object: Manifest | undefined) => object is Manifest & T {
+  const known = new WeakMap<Manifest, boolean>();
+  return (object): object is Manifest & T => {
+    if (object === undefined) return false;
+    const before = known.get(object);
+    if (before !== undefined) return before;
+    const verdict = has(object);
+    known.set(object, verdict);
+    return verdict;
+  };
 }
 
 /** Shape first; the rules between fields only look at what has the right shape. */

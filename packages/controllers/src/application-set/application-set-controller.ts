@@ -11,7 +11,7 @@ import {
   type Settings,
   type SettingsSource,
 } from "@capstan/kube";
-import { annotationKeys, isLiveApplication, type Manifest } from "@capstan/model";
+import { annotationKeys, isLiveApplication, isLiveSet, type Manifest } from "@capstan/model";
 import { isRollingSet, type Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
@@ -23,7 +23,7 @@ import { reconcileSet } from "./reconcile-set.ts";
 import { rolledOf } from "./rolling-events.ts";
 import { SetMemory } from "./set-memory.ts";
 import { createSetMetrics } from "./set-metrics.ts";
-import { findSet, isStoredSet, type SetNeeds, type StoredApplication } from "./set-needs.ts";
+import { findSet, type SetNeeds, type StoredApplication } from "./set-needs.ts";
 
 export interface ApplicationSetControllerInput {
   kube: KubeClient;
@@ -210,7 +210,7 @@ function asksForRefresh(previous: Manifest, current: Manifest): boolean {
 /** What else of a set asks for a look at it. */
 function askedOf(set: Manifest): unknown {
   const { annotations, deletionTimestamp, finalizers, generation } = set.metadata;
-  const spec = isStoredSet(set) ? set.spec : generation;
+  const spec = isLiveSet(set) ? set.spec : generation;
   const asked = askingAnnotations.map((one) => annotations?.[one] ?? null);
   // Its end is our own doing, and asks for nothing.
   return { spec, deletionTimestamp, finalizers, asked };

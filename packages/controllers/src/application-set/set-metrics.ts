@@ -1,7 +1,7 @@
 import type { LiveState } from "@capstan/kube";
+import { isLiveSet } from "@capstan/model";
 import { ownedBy } from "@capstan/planning";
 import { Gauge, Histogram, type Registry } from "prom-client";
-import { isStoredSet } from "./set-needs.ts";
 
 const group = "argoproj.io";
 const labels = ["namespace", "name"] as const;
@@ -20,7 +20,7 @@ export function createSetMetrics(
     namespace: metadata.namespace ?? "",
     name: metadata.name ?? "",
   });
-  const sets = () => live.ofKind(group, "ApplicationSet").filter(isStoredSet);
+  const sets = () => live.ofKind(group, "ApplicationSet").filter(isLiveSet);
   const reconcile = new Histogram({
     name: "argocd_appset_reconcile",
     help: "Application reconciliation performance in seconds.",

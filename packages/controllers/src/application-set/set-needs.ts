@@ -33,9 +33,5 @@ export function findSet({ live }: Pick<SetNeeds, "live">, key: string): StoredSe
     namespace: key.slice(0, slash),
     name: key.slice(slash + 1),
   });
-  return isStoredSet(found) ? found : undefined;
-}
-
-export function isStoredSet(object: Manifest | undefined): object is StoredSet {
-  return isLiveSet(object);
+  return isLiveSet(found) ? found : undefined;
 }

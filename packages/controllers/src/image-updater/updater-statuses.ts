@@ -23,14 +23,12 @@ interface StatusesInput {
 export class UpdaterStatuses implements AsyncDisposable {
   readonly #input: StatusesInput;
   readonly #queue: KeyQueue;
-  readonly #updaters: ReturnType<typeof liveUpdaters>;
   /** When a status was written, and when it is to be looked at again; milliseconds since 1970. */
   readonly #times = new Map<string, { writtenMs: number; dueMs: number }>();
 
   constructor(input: StatusesInput) {
     this.#input = input;
     const { needs, metrics, log } = input;
-    this.#updaters = liveUpdaters(needs.live);
     this.#queue = new KeyQueue({
       concurrency: 2,
       clock: needs.clock,
@@ -62,7 +60,7 @@ export class UpdaterStatuses implements AsyncDisposable {
     const { needs, memories } = this.#input;
     const { clock, client, live, plans, log } = needs;
     const namespace = name.slice(0, name.indexOf("/"));
-    const updater = this.#updaters(namespace).find((one) => updaterName(one) === name);
+    const updater = liveUpdaters(live, namespace).find((one) => updaterName(one) === name);
     if (!updater) return this.forget(name);
     const { intervalMs } = plans;
     const nowMs = clock.now();

@@ -1,7 +1,6 @@
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import type { Manifest } from "../manifest.ts";
-import { fieldError, fieldWarning, hasShape, validateNoun } from "../validation.ts";
+import { fieldError, fieldWarning, hasShape, liveShape, validateNoun } from "../validation.ts";
 import { type ApplicationSet, applicationSetSchema } from "./application-set.ts";
 import type { ApplicationSetGenerator, NestedGenerator, TerminalGenerator } from "./generators.ts";
 
@@ -15,17 +14,8 @@ export function isApplicationSet(value: unknown): value is ApplicationSet {
   return hasShape(applicationSetSchema, value);
 }
 
-const known = new WeakMap<Manifest, boolean>();
-
-/** The same of an object of a live state (isLiveApplication): the status of a large set has thousands of rows. */
-export function isLiveSet(object: Manifest | undefined): object is Manifest & ApplicationSet {
-  if (object === undefined) return false;
-  const before = known.get(object);
-  if (before !== undefined) return before;
-  const verdict = isApplicationSet(object);
-  known.set(object, verdict);
-  return verdict;
-}
+/** Of an object of a live state. */
+export const isLiveSet = liveShape(isApplicationSet);
 
 function applicationSetRules({ spec }: ApplicationSet): FieldProblem[] {
   const problems = spec.generators.flatMap((generator, index) =>

@@ -1,9 +1,8 @@
 import { parseDuration } from "@capstan/formats";
 import type { FieldProblem } from "../failures/failure.ts";
-import type { Manifest } from "../manifest.ts";
 import { readSyncOptions } from "../sync-options/read-sync-options.ts";
 import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
-import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
+import { fieldError, fieldWarning, hasShape, liveShape, readNoun, validateNoun } from "../validation.ts";
 import { type Application, applicationSchema, argoApiVersion } from "./application.ts";
 import type {
   ApplicationDestination,
@@ -24,20 +23,8 @@ export function isApplication(value: unknown): value is Application {
   return hasShape(applicationSchema, value);
 }
 
-const known = new WeakMap<Manifest, boolean>();
-
-/**
- * The same of an object of a live state, which nobody changes (another version is another object): it is looked at
- * once, however many follow Applications. A tenant's may be a megabyte.
- */
-export function isLiveApplication(object: Manifest | undefined): object is Manifest & Application {
-  if (object === undefined) return false;
-  const before = known.get(object);
-  if (before !== undefined) return before;
-  const verdict = isApplication(object);
-  known.set(object, verdict);
-  return verdict;
-}
+/** Of an object of a live state. */
+export const isLiveApplication = liveShape(isApplication);
 
 /** The value as an Application; throws INVALID_SPEC with every field that has the wrong shape. */
 export function readApplication(value: unknown): Application {

@@ -11,7 +11,7 @@ import {
   string,
   time,
 } from "../schema/schema.ts";
-import { hasShape } from "../validation.ts";
+import { hasShape, liveShape } from "../validation.ts";
 
 /** argocd-image-updater api/v1alpha1, of its version 1. */
 export const imageUpdaterGroup = "argocd-image-updater.argoproj.io";
@@ -147,3 +147,6 @@ export type ImageUpdater = Static<typeof imageUpdaterSchema>;
 export function isImageUpdater(value: unknown): value is ImageUpdater {
   return hasShape(imageUpdaterSchema, value);
 }
+
+/** Of an object of a live state. */
+export const isLiveUpdater = liveShape(isImageUpdater);

@@ -29,11 +29,9 @@ export class ImagePlans {
   readonly #needs: PlanNeeds;
   readonly #clients: RegistryClients;
   readonly #versions: ImageVersions;
-  readonly #updaters: ReturnType<typeof liveUpdaters>;
 
   constructor(needs: PlanNeeds) {
     this.#needs = needs;
-    this.#updaters = liveUpdaters(needs.live);
     this.#clients = new RegistryClients(needs);
     const keepMs = () => this.intervalMs;
     this.#versions = new ImageVersions({ clients: this.#clients, clock: needs.clock, keepMs });
@@ -48,7 +46,7 @@ export class ImagePlans {
   /** By the ImageUpdater that is for the application, or by its annotations; nothing where neither names images. */
   rules(app: Application) {
     const namespace = app.metadata.namespace ?? this.#needs.namespace;
-    return rulesFor(app, this.#updaters(namespace));
+    return rulesFor(app, liveUpdaters(this.#needs.live, namespace));
   }
 
   /** Nothing where nobody names its images. */

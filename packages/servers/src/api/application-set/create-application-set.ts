@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ApplicationSet, CapstanError, groupOf, type Manifest, versionOf } from "@capstan/model";
+import {
+  type ApplicationSet,
+  CapstanError,
+  groupOf,
+  isLiveSet,
+  type Manifest,
+  versionOf,
+} from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { untilEchoed } from "../live-waits.ts";
@@ -7,7 +14,6 @@ import { writeAnew } from "../write-anew.ts";
 import { readWanted } from "./check-application-set.ts";
 import {
   type ApplicationSetNeeds,
-  isStoredSet,
   keyOfSet,
   objectOfSet,
   refOfSet,
@@ -30,7 +36,7 @@ export function createApplicationSet(context: GeneratingNeeds): HandlerOf<"creat
       return write(context, { wanted, existing, upsert, user, signal });
     });
     await untilEchoed(context.live, { key: keyOfSet(namespace, name), written }, { ...context, signal });
-    return isStoredSet(written) ? written : wanted;
+    return isLiveSet(written) ? written : wanted;
   };
 }
 
@@ -60,7 +66,7 @@ async function write(context: ApplicationSetNeeds, of: Write): Promise<Manifest>
   const { wanted, existing, upsert, user, signal } = of;
   const { kube, rights, controlNamespace } = context;
   if (existing === undefined) return kube.create(wanted, { signal });
-  if (!isStoredSet(existing))
+  if (!isLiveSet(existing))
     throw new CapstanError({
       code: "FAILED_PRECONDITION",
       what: `ApplicationSet ${wanted.metadata.name}`,

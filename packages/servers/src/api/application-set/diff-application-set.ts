@@ -1,5 +1,5 @@
 import { stringifyJson } from "@capstan/formats";
-import { type ApplicationSet, CapstanError, projectOf } from "@capstan/model";
+import { type ApplicationSet, CapstanError, isLiveSet, projectOf } from "@capstan/model";
 import { diffSet, isSetNamespace, type SetDifference } from "@capstan/planning";
 import type { ApplicationSetChange, ApplicationSetDiff } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
@@ -8,7 +8,7 @@ import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { readWanted } from "./check-application-set.ts";
 import { mergeSet } from "./create-application-set.ts";
-import { allowsSet, findApplicationSet, isStoredSet, keyOfSet } from "./find-application-set.ts";
+import { allowsSet, findApplicationSet, keyOfSet } from "./find-application-set.ts";
 import { type GeneratingNeeds, notGenerated } from "./generate-application-set.ts";
 
 /**
@@ -42,7 +42,7 @@ function asStored(context: GeneratingNeeds, wanted: ApplicationSet, user: Identi
   const { live, controlNamespace } = context;
   const { namespace = controlNamespace, name } = wanted.metadata;
   const existing = live.get(keyOfSet(namespace, name));
-  if (!isStoredSet(existing)) return wanted;
+  if (!isLiveSet(existing)) return wanted;
   if (allowsSet(context, user, { action: "get", set: existing })) return mergeSet(existing, wanted);
   throw new CapstanError({
     code: "FORBIDDEN",

@@ -22,10 +22,6 @@ export function refOfSet(namespace: string, name: string) {
   return { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name };
 }
 
-export function isStoredSet(object: Manifest | undefined): object is StoredSet {
-  return isLiveSet(object);
-}
-
 /** `project/name`, with the namespace between when it is not the control namespace (v1alpha1 ApplicationSet.RBACName). */
 export function objectOfSet({ metadata, spec }: ApplicationSet, controlNamespace: string): string {
   const { namespace = controlNamespace, name } = metadata;
@@ -65,10 +61,10 @@ export function findApplicationSet(
   const within = namespace || controlNamespace;
   requireServed(context, within);
   const found = live.get(keyOfSet(within, name));
-  if (isStoredSet(found) && allowsSet(context, user, { action, set: found })) return found;
+  if (isLiveSet(found) && allowsSet(context, user, { action, set: found })) return found;
   const everywhere = within === controlNamespace ? `*/${name}` : `*/${within}/${name}`;
   const seesAll = rights.allows(user, { resource: applicationSetResource, action, object: everywhere });
   const what = `applicationset "${name}"`;
-  if (seesAll && !isStoredSet(found)) throw new CapstanError({ code: "NOT_FOUND", what });
+  if (seesAll && !isLiveSet(found)) throw new CapstanError({ code: "NOT_FOUND", what });
   throw new CapstanError({ code: "FORBIDDEN", action, what, user: user.name });
 }

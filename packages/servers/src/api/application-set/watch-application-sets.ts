@@ -1,11 +1,12 @@
 import type { LiveChange } from "@capstan/kube";
+import { isLiveSet } from "@capstan/model";
 import type { ApplicationSetWatchEvent } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import { applicationGroup } from "../application/read-application.ts";
 import { readVersion } from "../application/resource-version.ts";
 import { CoalescingQueue } from "../coalescing-queue.ts";
 import { applicationSetFilter } from "./application-set-filter.ts";
-import { type ApplicationSetNeeds, isStoredSet, type StoredSet } from "./find-application-set.ts";
+import type { ApplicationSetNeeds, StoredSet } from "./find-application-set.ts";
 
 /** First what there is, unless the caller has it already; then each change. */
 export function watchApplicationSets(context: ApplicationSetNeeds): HandlerOf<"watchApplicationSets"> {
@@ -24,7 +25,7 @@ export function watchApplicationSets(context: ApplicationSetNeeds): HandlerOf<"w
       if (event) offer(event.type, event.set);
     });
     for (const set of context.live.ofKind(applicationGroup, "ApplicationSet"))
-      if (isStoredSet(set) && isNewer(set)) offer("ADDED", set);
+      if (isLiveSet(set) && isNewer(set)) offer("ADDED", set);
     return drain(queue, stop, signal);
   };
 }
@@ -36,7 +37,7 @@ function readEvent({
 }: LiveChange): { type: ApplicationSetWatchEvent["type"]; set: StoredSet } | undefined {
   if (key.kind !== "ApplicationSet" || key.group !== applicationGroup) return undefined;
   const set = current ?? previous;
-  if (!isStoredSet(set)) return undefined;
+  if (!isLiveSet(set)) return undefined;
   if (current === undefined) return { type: "DELETED", set };
   return { type: previous === undefined ? "ADDED" : "MODIFIED", set };
 }

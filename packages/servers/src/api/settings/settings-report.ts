@@ -1,10 +1,10 @@
 import { allSettings, settingsReport } from "@capstan/engine";
-import type { Manifest } from "@capstan/model";
+import { isLiveSet, type Manifest } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { isProject } from "../access/find-project.ts";
 import { applicationObject } from "../access/rights.ts";
 import { isApplication } from "../application/read-application.ts";
-import { allowsSet, isStoredSet } from "../application-set/find-application-set.ts";
+import { allowsSet } from "../application-set/find-application-set.ts";
 import type { ApiContext } from "../context.ts";
 
 type Needs = Pick<ApiContext, "live" | "rights" | "settings" | "controlNamespace">;
@@ -18,7 +18,7 @@ export function reportSettings(context: Needs): HandlerOf<"reportSettings"> {
     const ofGroup = (kind: string): readonly Manifest[] => live.ofKind("argoproj.io", kind);
     const projects = ofGroup("AppProject").filter(isProject);
     const applications = ofGroup("Application").filter(isApplication);
-    const sets = ofGroup("ApplicationSet").filter(isStoredSet);
+    const sets = ofGroup("ApplicationSet").filter(isLiveSet);
     const seesSettings = rights.allows(user, { resource: "clusters", action, object: "*" });
     const items = settingsReport({
       ...(seesSettings ? { settings: settings.current } : {}),
