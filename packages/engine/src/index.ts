@@ -189,7 +189,7 @@ export { printPlan } from "./sync/print-plan.ts";
 export { recordOutcomes } from "./sync/record-outcomes.ts";
 export { mayRetry, retryAtMs, retryDelayMs } from "./sync/retry.ts";
 export type { StepInput } from "./sync/step-input.ts";
-export type { SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
+export type { HookAction, SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
 export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";
 export { buildTree } from "./tree/build-tree.ts";
 export { hostsOf } from "./tree/hosts.ts";

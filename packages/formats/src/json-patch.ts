@@ -93,6 +93,11 @@ function tooMuch(what: string): JsonPatchError {
   return new JsonPatchError("size", `${what} more than ${mostCopied} values. Split it, or replace the whole`);
 }
 
+/** A field's name as one step of a pointer (RFC 6901). */
+export function escapePointerStep(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 function locate(document: Record<string, unknown>, pointer: unknown): Location {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/")))
     throw misfit('its path must begin with "/"');

@@ -1,3 +1,4 @@
+import { escapePointerStep } from "@capstan/formats";
 import type { Environment } from "@marcbachmann/cel-js";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
 import type { FieldError, KubeObject } from "../types.ts";
@@ -67,7 +68,7 @@ function withPatchTypes(environment: Environment): Environment {
     .registerConstant("jsonpatch", "JsonPatchNamespace", new PatchFunctions())
     .registerFunction(
       "JsonPatchNamespace.escapeKey(string): string",
-      (_functions: PatchFunctions, key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1"),
+      (_functions: PatchFunctions, key: string) => escapePointerStep(key),
     )
     .registerType(rootType, { ctor: RootObject, fields: {} })
     .registerFunction(`newRoot(map): ${rootType}`, newRoot)

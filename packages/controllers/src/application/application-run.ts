@@ -74,6 +74,14 @@ export interface ApplicationDraft {
   spentAllowance: string | undefined;
 }
 
+/** A run as it begins: nothing is found out yet. */
+export function beginRun(
+  of: Pick<ApplicationRun, "needs" | "memory" | "key"> & { readonly app: Application },
+): ApplicationRun {
+  const startedAt = of.needs.clock.now();
+  return { ...of, startedAt, draft: draftOf(of.app), timings: {}, renders: 0, isAsCompared: false };
+}
+
 export function draftOf({ spec, operation, status, metadata }: Application): ApplicationDraft {
   const finalizers = [...(metadata.finalizers ?? [])];
   return {

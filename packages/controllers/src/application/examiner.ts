@@ -8,7 +8,7 @@ import type { ApplicationControllerInput } from "./application-controller-input.
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, defaultOptions } from "./application-needs.ts";
-import { type ApplicationRun, draftOf } from "./application-run.ts";
+import { beginRun } from "./application-run.ts";
 import { openStores } from "./application-stores.ts";
 import { concludeFrom, findOut } from "./find-out.ts";
 import { comparisonFailed, specRefused } from "./run-end.ts";
@@ -93,17 +93,7 @@ async function examineApplication(
   { needs, app, clusters }: Asked,
   signal: AbortSignal,
 ): Promise<Examination> {
-  const run: ApplicationRun = {
-    needs,
-    app,
-    key: storeKey(app),
-    memory: new ApplicationMemory(),
-    startedAt: needs.clock.now(),
-    draft: draftOf(app),
-    timings: {},
-    renders: 0,
-    isAsCompared: false,
-  };
+  const run = beginRun({ needs, app, key: storeKey(app), memory: new ApplicationMemory() });
   const found = (facts: Partial<Examination>): Examination => {
     const { status, operation } = run.draft;
     const begun = operation === app.operation ? undefined : operation;

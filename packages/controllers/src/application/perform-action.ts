@@ -1,15 +1,7 @@
-import { mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
+import { type HookAction, mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { applyObject, isConflict, isNotFound, type TenantCluster } from "@capstan/kube";
-import {
-  apiVersionOf,
-  finalizers,
-  formatKey,
-  keyOf,
-  type Manifest,
-  messageOf,
-  type ResourceKey,
-} from "@capstan/model";
+import { apiVersionOf, finalizers, formatKey, keyOf, type Manifest, messageOf } from "@capstan/model";
 import { withNamespaceHint } from "./namespace-hint.ts";
 
 interface Needs {
@@ -96,13 +88,7 @@ export async function deleteLive(
   else cluster.live.forget(key, uid);
 }
 
-interface HookRef {
-  key: ResourceKey;
-  version: string;
-  uid: string | undefined;
-}
-
-async function deleteHook(needs: Needs, hook: HookRef, signal: AbortSignal): Promise<string> {
+async function deleteHook(needs: Needs, hook: HookAction, signal: AbortSignal): Promise<string> {
   const object = await releaseHook(needs, hook, signal);
   if (object) await deleteLive(needs.cluster, { object, propagation: "Foreground" }, signal);
   return `${formatKey(hook.key)} deleted`;
@@ -116,7 +102,7 @@ const releaseAttempts = 5;
  */
 export async function releaseHook(
   { cluster }: Pick<Needs, "cluster">,
-  { key, version, uid }: HookRef,
+  { key, version, uid }: HookAction,
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
   const { namespace, name, kind, group } = key;

@@ -4,9 +4,9 @@ import { type ApplicationMemory, isRunning } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import {
   type ApplicationRun,
+  beginRun,
   type ComparedRun,
   type DueRun,
-  draftOf,
   type LoadedRun,
   setConditions,
 } from "./application-run.ts";
@@ -48,16 +48,7 @@ async function reconcileApplication(input: Input, signal: AbortSignal): Promise<
   const { needs, key } = input;
   const app = needs.apps.get(key);
   if (!app) return false;
-  const startedAt = needs.clock.now();
-  const run: ApplicationRun = {
-    ...input,
-    app,
-    startedAt,
-    draft: draftOf(app),
-    timings: {},
-    renders: 0,
-    isAsCompared: false,
-  };
+  const run = beginRun({ ...input, app });
   const due = decideDue(run);
   const found = await broughtToAnEnd(async () => (due ? look(due, signal) : settled), signal);
   const wrote = await broughtToAnEnd(() => writeDown(run, found, signal), signal);

@@ -81,7 +81,7 @@ export type SyncAction =
   /** Only remove our finalizer. */
   | ({ act: "release-hook" } & HookAction);
 
-interface HookAction {
+export interface HookAction {
   key: ResourceKey;
   version: string;
   /** Of the very object that was judged: another one of its name is not meant. */

@@ -96,14 +96,18 @@ function removeAll(): void {
 
 /** Those of processes that were killed, if they were this user's: others may make folders of that name. */
 function removeLeft(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(namePrefix) || isRunning(Number.parseInt(name.slice(namePrefix.length), 10)))
-      continue;
-    const path = join(tmpdir(), name);
-    const own = lstatSync(path, { throwIfNoEntry: false });
-    if (own?.uid === process.getuid?.() && own && Date.now() - own.mtimeMs > leftAfterMs)
-      rmSync(path, { recursive: true, force: true });
+  try {
+    for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(namePrefix)))
+      if (!isRunning(Number.parseInt(name.slice(namePrefix.length), 10))) removeOld(join(tmpdir(), name));
+  } catch {
+    // What cannot be listed or removed stays; it keeps no command from running.
   }
+}
+
+function removeOld(path: string): void {
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  if (own && own.uid === process.getuid?.() && Date.now() - own.mtimeMs > leftAfterMs)
+    rmSync(path, { recursive: true, force: true });
 }
 
 /** What has no number is of an earlier version. */

@@ -25,13 +25,20 @@ interface Sent {
   readonly hosts: string;
 }
 
+/** One tree goes to all who watch it. */
+const texts = new WeakMap<ApplicationTree, Sent>();
+
 function sentOf(tree: ApplicationTree): Sent {
+  const known = texts.get(tree);
+  if (known) return known;
   const textsOf = (nodes: readonly ResourceNode[] = []) =>
     new Map(nodes.map((node) => [keyOf(node), JSON.stringify(node)]));
-  return {
+  const sent = {
     lists: { nodes: textsOf(tree.nodes), orphanedNodes: textsOf(tree.orphanedNodes) },
     hosts: JSON.stringify(tree.hosts ?? []),
   };
+  texts.set(tree, sent);
+  return sent;
 }
 
 /** What is told of each tree to one who has been told of those before; nothing where there is nothing. */

@@ -39,13 +39,14 @@ export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
   };
 }
 
-/** The tree as it is, then whenever it changes. */
 type WatchNeeds = Needs & { trees: TreeFeed };
 
+/** The tree as it is, then whenever it changes. */
 export function watchResourceTree(context: WatchNeeds): HandlerOf<"watchResourceTree"> {
   return (request, call) => treesOf(context, request, call);
 }
 
+/** First the tree, then what changes in it. */
 export function watchTreeChanges(context: WatchNeeds): HandlerOf<"watchTreeChanges"> {
   return async (request, call) => treeChanges(await treesOf(context, request, call));
 }

@@ -12,7 +12,7 @@ import {
   withChanges,
 } from "../../parts/edit/object-changes.ts";
 import { useEditedApplication } from "../../parts/edit/use-edited-application.ts";
-import { report } from "../../parts/notices.tsx";
+import { tell } from "../../parts/notices.tsx";
 import type { AppRef } from "../../paths.ts";
 import { Button } from "../../primitives/button.tsx";
 import { Problem } from "../../primitives/problem.tsx";
@@ -62,7 +62,7 @@ export default function EditApplication({ app, appRef }: Props) {
     try {
       await patchFields(appRef, patchOf(mine, app));
       keep(undefined);
-      await report({ done: `Saved ${appRef.name}`, failed: "" }, async () => undefined);
+      tell(`Saved ${appRef.name}`);
       changeSearch({ edit: undefined });
     } catch (problem) {
       setFailure(problem);

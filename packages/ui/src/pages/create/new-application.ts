@@ -21,25 +21,30 @@ function quoted(text: string): string {
 
 /** The same by hand, to be kept in a script; nothing where it takes more than flags. */
 export function toCommand(app: Application): string | undefined {
-  const { metadata, spec } = app;
-  const { destination, syncPolicy = {}, project } = spec;
+  const { name, namespace, ...otherMeta } = app.metadata;
+  const { project, destination, source: _one, sources: _several, syncPolicy = {}, ...otherSpec } = app.spec;
+  const { automated, syncOptions = [], ...otherPolicy } = syncPolicy;
+  const { prune, selfHeal, ...otherAutomated } = automated ?? {};
   const sources = sourcesOf(app);
   const [source] = sources;
-  if (!source || sources.length > 1 || spec.ignoreDifferences || metadata.labels) return undefined;
-  const { automated, syncOptions = [] } = syncPolicy;
+  if (!source || sources.length > 1) return undefined;
+  const { repoURL, path, chart, targetRevision, ...otherSource } = source;
+  const others = [otherMeta, otherSpec, otherPolicy, otherAutomated, otherSource];
+  if (others.some((one) => Object.keys(one).length > 0)) return undefined;
   const flags = [
-    `--repo ${quoted(source.repoURL || "REPOSITORY")}`,
-    source.chart ? `--helm-chart ${quoted(source.chart)}` : `--path ${quoted(source.path ?? ".")}`,
-    `--revision ${quoted(source.targetRevision || "HEAD")}`,
+    `--repo ${quoted(repoURL || "REPOSITORY")}`,
+    chart ? `--helm-chart ${quoted(chart)}` : `--path ${quoted(path ?? ".")}`,
+    `--revision ${quoted(targetRevision || "HEAD")}`,
     destination.name
       ? `--dest-name ${quoted(destination.name)}`
       : `--dest-server ${quoted(destination.server || "SERVER")}`,
     `--dest-namespace ${quoted(destination.namespace || "NAMESPACE")}`,
     `--project ${quoted(project)}`,
+    namespace && namespace !== blank.metadata.namespace ? `--app-namespace ${quoted(namespace)}` : "",
     automated ? "--sync-policy automated" : "",
-    automated?.prune ? "--auto-prune" : "",
-    automated?.selfHeal ? "--self-heal" : "",
+    prune ? "--auto-prune" : "",
+    selfHeal ? "--self-heal" : "",
     ...syncOptions.map((option) => `--sync-option ${quoted(option)}`),
   ].filter((flag) => flag !== "");
-  return [`capstan app create ${quoted(metadata.name || "NAME")}`, ...flags].join(" \\\n  ");
+  return [`capstan app create ${quoted(name || "NAME")}`, ...flags].join(" \\\n  ");
 }

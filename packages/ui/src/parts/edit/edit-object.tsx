@@ -9,7 +9,7 @@ import { type ResourceId, resourceTitle } from "../../resource-id.ts";
 import { Diff } from "../code/lazy-code.tsx";
 import { objectText, parseObject, shownObject } from "../code/object-text.ts";
 import { toYaml } from "../code/to-yaml.ts";
-import { report } from "../notices.tsx";
+import { tell } from "../notices.tsx";
 import { changesBetween, patchOf } from "./object-changes.ts";
 import { YamlEditor } from "./yaml-editor.tsx";
 
@@ -50,7 +50,7 @@ export default function EditObject({ appRef, resource, manifest, onClose }: Prop
   };
   const write = async () => {
     if (!(await send(false))) return;
-    await report({ done: `${title} was written`, failed: "" }, async () => undefined);
+    tell(`${title} was written`);
     onClose();
   };
   const isTried = tried?.text === text;

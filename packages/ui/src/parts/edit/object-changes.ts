@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+import { equalJson, escapePointerStep, isRecord } from "@capstan/formats";
 
 /** One field that is another one now; undefined where it is not there. Lists are taken whole. */
 export interface Change {
@@ -7,21 +7,9 @@ export interface Change {
   readonly after: unknown;
 }
 
-function isMap(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  if (Array.isArray(left) && Array.isArray(right))
-    return left.length === right.length && left.every((entry, index) => isSame(entry, right[index]));
-  if (!isMap(left) || !isMap(right)) return left === right;
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].every((name) => isSame(left[name], right[name]));
-}
-
 /** What `after` has otherwise, field by field: no more is written than that. */
 export function changesBetween(before: unknown, after: unknown, path: readonly string[] = []): Change[] {
-  if (!isMap(before) || !isMap(after)) return isSame(before, after) ? [] : [{ path, before, after }];
+  if (!isRecord(before) || !isRecord(after)) return equalJson(before, after) ? [] : [{ path, before, after }];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
     changesBetween(before[name], after[name], [...path, name]),
   );
@@ -34,8 +22,7 @@ interface Operation {
 }
 
 /** RFC 6901. */
-const pointer = (path: readonly string[]) =>
-  path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+const pointer = (path: readonly string[]) => path.map((name) => `/${escapePointerStep(name)}`).join("");
 
 /**
  * The changes as RFC 6902 has them, each only while the field is still what it was. `actual` has what people are not
@@ -53,11 +40,11 @@ export function patchOf(changes: readonly Change[], actual?: unknown): Operation
 }
 
 function fieldAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((one: unknown, name) => (isMap(one) ? one[name] : undefined), value);
+  return path.reduce((one: unknown, name) => (isRecord(one) ? one[name] : undefined), value);
 }
 
 function hidesMore(actual: unknown, shown: unknown): boolean {
-  if (!isMap(actual) || !(isMap(shown) || shown === undefined)) return false;
+  if (!isRecord(actual) || !(isRecord(shown) || shown === undefined)) return false;
   return Object.keys(actual).some((name) => shown?.[name] === undefined);
 }
 
@@ -68,11 +55,11 @@ export function withChanges(value: unknown, changes: readonly Change[]): unknown
 
 function withField(value: unknown, [name, ...rest]: readonly string[], after: unknown): unknown {
   if (name === undefined) return after;
-  const { [name]: below, ...others } = isMap(value) ? value : {};
+  const { [name]: below, ...others } = isRecord(value) ? value : {};
   const next = withField(below, rest, after);
   // The order of the fields stays.
   if (next === undefined) return others;
-  return { ...(isMap(value) ? value : {}), [name]: next };
+  return { ...(isRecord(value) ? value : {}), [name]: next };
 }
 
 /** Changes of both that speak of the same field, or of one within the other. */

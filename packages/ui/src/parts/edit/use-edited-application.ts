@@ -1,4 +1,11 @@
-import { type Application, isApplication, mistakesOf, parseYaml, validateApplication } from "@capstan/model";
+import {
+  type Application,
+  isApplication,
+  messageOf,
+  mistakesOf,
+  parseYaml,
+  validateApplication,
+} from "@capstan/model";
 import { useMemo } from "react";
 import { toYaml } from "../code/to-yaml.ts";
 
@@ -25,6 +32,6 @@ function readApplication(text: string): Pick<EditedApplication, "value" | "mista
     );
     return { value: isApplication(read) ? read : undefined, mistakes };
   } catch (failure) {
-    return { value: undefined, mistakes: [failure instanceof Error ? failure.message : String(failure)] };
+    return { value: undefined, mistakes: [messageOf(failure)] };
   }
 }
