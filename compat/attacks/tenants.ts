@@ -115,16 +115,17 @@ async function fillRepository({ git }: AttackWorld, dice: Dice, directories: num
 }
 
 async function createBatch(
-  { at, ask, capstan }: AttackWorld,
+  world: AttackWorld,
   dice: Dice,
   { from, to }: { from: number; to: number },
 ): Promise<string[]> {
+  const { at, capstan } = world;
   const names: string[] = [];
   for (let index = from; index < to; index += 1) {
     const name = `random-${index}`;
     const application = randomApplication(dice, { name, path: `d${index}`, gitUrl: at.gitUrl });
     // By the API, or as one who may write Applications in the cluster: then nobody checks it before the controller.
-    if (dice.chance(0.3)) await ask("alice", "POST /api/v1/applications", { body: application });
+    if (dice.chance(0.3)) await answerTo(world, "POST /api/v1/applications", application);
     else await capstan.kube.create(asManifest(application), { signal: signal() });
     names.push(name);
   }
@@ -135,13 +136,21 @@ function asManifest(application: object) {
   return application as Parameters<AttackWorld["capstan"]["kube"]["create"]>[0];
 }
 
-async function callOnce(
-  { ask, at, capstan, assertUnharmed }: AttackWorld,
-  dice: Dice,
-  applications: string[],
-): Promise<void> {
+/** Of alice. One that never comes is said with the request. */
+async function answerTo({ ask, capstan }: AttackWorld, line: string, body: unknown) {
+  try {
+    return await ask("alice", line, body === undefined ? {} : { body });
+  } catch (cause) {
+    throw new Error(`${line} ${JSON.stringify(body)} got no answer\n${capstan.output().slice(-3000)}`, {
+      cause,
+    });
+  }
+}
+
+async function callOnce(world: AttackWorld, dice: Dice, applications: string[]): Promise<void> {
+  const { at, capstan, assertUnharmed } = world;
   const { line, body } = randomCall(dice, { applications, gitUrl: at.gitUrl });
-  const answer = await ask("alice", line, body === undefined ? {} : { body });
+  const answer = await answerTo(world, line, body);
   countOne(answers, `${answer.status}`);
   if (answer.status === 500 || answer.status === 401)
     throw new Error(

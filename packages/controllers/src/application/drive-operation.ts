@@ -39,6 +39,7 @@ export async function driveOperation(
         isResumed: run.memory.begunAt !== operation.startedAt,
         terminate: run.draft.status.operationState?.phase === "Terminating",
       });
+    const before = operation.state;
     const step = await run.needs.scripts.health.judged(run.key, decide, signal);
     operation.state = step.state;
     draftResults(run, step.state, step.message);
@@ -52,6 +53,8 @@ export async function driveOperation(
       }
       return { kind: "done", phase: step.phase, message: step.message };
     }
+    if (step.state === before && step.groups.every(({ length }) => length === 0))
+      throw new Error(`the sync turns in circles: nothing is to be done (${step.message})`);
     if (step.state.results.length > 0) await writeDraft(run, signal);
     const outcomes: SyncOutcome[] = [];
     for (const actions of step.groups) outcomes.push(...(await runGroup(run, tenant, { actions, signal })));

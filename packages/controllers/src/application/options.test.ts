@@ -219,6 +219,15 @@ test("labels of the destination namespace are kept as the application says", asy
   assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
 });
 
+test("a sync that only makes the namespace ends, and nobody waits for it", async () => {
+  await using there = await place({ "app/README.md": "nothing yet\n" });
+  const { world, name } = there;
+  await untilApplication(world.kube, name, ({ sync }) => sync !== "");
+  await requestSync(world, name, { syncOptions: ["CreateNamespace=true"] });
+  assert.equal((await untilOperation(world, name)).phase, "Succeeded");
+  assert.ok(await readObject(world, { apiVersion: "v1", kind: "Namespace", name }));
+});
+
 test("applications may live in namespaces that the settings and the project permit", async () => {
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
   await using world = await openSmallWorld();

@@ -346,6 +346,15 @@ test("CreateNamespace makes the namespace before the dry run", () => {
   assert.deepEqual(log, ["apply shop", "dry-run a, b", "apply a", "apply b"]);
 });
 
+test("CreateNamespace with nothing else to be tried makes the namespace, and the sync goes on", () => {
+  const syncOptions = ["CreateNamespace=true"];
+  const alone = world({ targets: [], syncOptions });
+  assert.equal(alone.run().phase, "Succeeded");
+  assert.deepEqual(alone.log, ["apply shop"]);
+  const untried = world({ targets: [widget("w"), crd()], syncOptions });
+  assert.equal(untried.run().phase, "Succeeded");
+});
+
 test("a CRD comes before the objects that need it, which are not tried in a dry run", () => {
   const { run, log, plan } = world({ targets: [widget("w"), configMap("a"), crd(), configMap("b")] });
   assert.equal(run().phase, "Succeeded");
@@ -408,13 +417,17 @@ test("whatever happens, a sync ends or waits, and never prunes unless told", () 
   for (let round = 0; round < 200; round += 1) {
     const names = ["a", "b", "c", "d"];
     const targets: Manifest[] = names.slice(0, next(5)).map((name) => deployment(name, { wave: next(3) }));
-    const hooks = [hook(job("h"), (["PreSync", "Sync", "PostSync", "SyncFail"] as const)[next(4)] ?? "Sync")];
+    const hooks =
+      round % 3 === 2
+        ? []
+        : [hook(job("h"), (["PreSync", "Sync", "PostSync", "SyncFail"] as const)[next(4)] ?? "Sync")];
     const health = Object.fromEntries([...names, "h"].map((name) => [name, codes[next(5)] ?? "Healthy"]));
     const { run, live } = world({
       targets,
       hooks,
       health,
       live: [configMap("old")],
+      syncOptions: round % 2 === 0 ? [] : ["CreateNamespace=true"],
       refuse: next(4) === 0 ? { a: "no" } : {},
     });
     const step = run();

@@ -22,7 +22,7 @@ export function initialDryRun({ plan, state, dryRunFirst }: StepInput): SyncStep
     .filter((task) => task.act === "apply")
     .filter((task) => task.createsNamespace !== true && !task.skipDryRun);
   // A lone object is refused before anything has changed anyway, but for the namespace that was made for it.
-  if (testable.length < 2 && !plan.tasks.some(isNamespaceCreation)) return undefined;
+  if (testable.length < (plan.tasks.some(isNamespaceCreation) ? 1 : 2)) return undefined;
   const tries: SyncAction[] = testable.map((task) => ({ act: "apply", task, dryRun: true }));
   return { kind: "act", groups: [tries], state, message: "dry run", delayMs: 0 };
 }
