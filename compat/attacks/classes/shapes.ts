@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import type { Attack, AttackWorld } from "../attack.ts";
+import { beside } from "../beside.ts";
 import { fineConfigMap } from "../config-maps.ts";
 import { type Deployment, deploys } from "../deploy.ts";
 import { withRepository } from "../own-server.ts";
@@ -213,6 +214,16 @@ export const attacks: readonly Attack[] = [
           },
         },
       }),
+      ends: { either: true },
+    }),
+  },
+  {
+    id: "shapes/a-sync-of-nothing-but-a-namespace",
+    threat: "An application asks for a sync that makes its namespace and applies nothing",
+    heldBy: "a step of a sync that does nothing and changes nothing is an error of that one sync",
+    play: beside("nothing-but-namespace", {
+      files: () => ({ "app/README.md": "nothing to apply\n" }),
+      application: () => ({ operation: { sync: { syncOptions: ["CreateNamespace=true"] } } }),
       ends: { either: true },
     }),
   },
