@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { messageOf } from "@capstan/model";
 import { builtInPlugins, realClock, startProcess, untilServing } from "@capstan/testkit";
-import { runMain } from "../../test-main.ts";
+import { runPlugin } from "./test-run-plugin.ts";
 
 const kit = join(import.meta.dirname, "../../../../plugin-kit/npm");
 const limitMs = 300_000;
@@ -34,12 +34,7 @@ describe("a plugin by Node 20 to 26", () => {
   const npm = (cwd: string, ...args: string[]) =>
     run("npm", [...args, "--no-audit", "--no-fund"], { cwd, timeout: limitMs });
   const capstan = (...argv: string[]) =>
-    runMain(["plugin", ...argv], {
-      home: top,
-      env: { PATH: process.env.PATH },
-      clock: realClock,
-      program: { shippedPlugins: async () => builtInPlugins },
-    });
+    runPlugin(argv, { home: top, clock: realClock, plugins: builtInPlugins });
   const nodeOf = (version: string) =>
     join(top, `node-${version}`, "node_modules", `node-${platform}`, "bin/node");
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { builtInPlugins, realClock, startProcess, untilServing } from "@capstan/testkit";
-import { runMain } from "../../test-main.ts";
+import { runPlugin } from "./test-run-plugin.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "..", "..", "..", "bin", "capstan.js");
 
@@ -18,12 +18,7 @@ describe("capstan plugin build and serve", () => {
   after(() => rm(top, { recursive: true, force: true }));
 
   const capstan = (...argv: string[]) =>
-    runMain(["plugin", ...argv], {
-      home: top,
-      env: { PATH: process.env.PATH },
-      clock: realClock,
-      program: { shippedPlugins: async () => builtInPlugins },
-    });
+    runPlugin(argv, { home: top, clock: realClock, plugins: builtInPlugins });
 
   /** Starts what serves the plugin, and renders the case of `init` by it. */
   async function renderBy(args: readonly string[], name: string): Promise<string> {

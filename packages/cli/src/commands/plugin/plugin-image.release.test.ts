@@ -19,7 +19,7 @@ import {
   untilServing,
 } from "@capstan/testkit";
 import { pushLayout } from "../../../../../tools/image/push-layout.ts";
-import { runMain } from "../../test-main.ts";
+import { runPlugin } from "./test-run-plugin.ts";
 
 const run = promisify(execFile);
 const home = "home/argocd/cmp-server";
@@ -38,12 +38,7 @@ describe("the image of a built plugin", () => {
   after(() => rm(top, { recursive: true, force: true }));
 
   const capstan = (...argv: string[]) =>
-    runMain(["plugin", ...argv], {
-      home: top,
-      env: { PATH: process.env.PATH },
-      clock: realClock,
-      program: { shippedPlugins: async () => builtInPlugins },
-    });
+    runPlugin(argv, { home: top, clock: realClock, plugins: builtInPlugins });
 
   /** Stands for an image with Node: what of it counts is what becomes of its layers and its settings. */
   async function makeBase(name: string): Promise<string> {
