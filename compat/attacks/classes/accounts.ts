@@ -58,54 +58,6 @@ export const attacks: readonly Attack[] = [
     play: tellsNothing("bob", ["/api/v1/applications/which-exist", "/api/v1/applications/which-absent"]),
   },
   {
-    id: "accounts/changes-of-a-foreign-tree",
-    threat: "An account follows the changes of a foreign application's tree, and of one that is not there",
-    heldBy: "the same refusal for both, before anything is followed",
-    play: async (world) => {
-      await deploys("followed-tree", {
-        files: () => ({ "app/a.yaml": fineConfigMap }),
-        ends: { harmless: true },
-      })(world);
-      const streamOf = (name: string) => `/api/v1/stream/applications/${name}/resource-tree/changes`;
-      await tellsNothing("bob", [streamOf("followed-tree"), streamOf("absent-tree")])(world);
-    },
-  },
-  {
-    id: "accounts/a-dry-run-without-the-right",
-    threat:
-      "An account that may only see an application tries a patch of its objects, which shows what they hold",
-    heldBy: "a dry run of a patch asks for the right to patch",
-    play: async (world) => {
-      await deploys("tried-patch", {
-        files: () => ({ "app/a.yaml": fineConfigMap }),
-        ends: { harmless: true },
-      })(world);
-      const where = "namespace=team-tried-patch&resourceName=fine&version=v1&kind=ConfigMap&group=";
-      await asks({
-        who: "carol",
-        method: "POST",
-        path: () =>
-          `/api/v1/applications/tried-patch/resource?${where}&patchType=application/merge-patch%2Bjson&dryRun=true`,
-        body: () => JSON.stringify(JSON.stringify({ data: { x: "y" } })),
-        status: [403],
-      })(world);
-    },
-  },
-  {
-    id: "accounts/questions-without-end",
-    threat: "An account asks for a hundred thousand rights in one request",
-    heldBy: "two thousand questions are answered at a time",
-    play: asks({
-      who: "bob",
-      method: "POST",
-      path: () => "/api/v1/account/can-i",
-      body: () => ({
-        rights: Array.from({ length: 100_000 }, () => ({ resource: "projects", action: "get", object: "x" })),
-      }),
-      status: [400, 413],
-    }),
-  },
-  {
     id: "accounts/which-clusters-exist",
     threat: "An account asks for a foreign cluster and for one that is not there, and compares the answers",
     heldBy: "the same refusal for both",
