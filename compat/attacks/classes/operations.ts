@@ -1,6 +1,8 @@
 /** What is kept of operations. */
 import assert from "node:assert/strict";
+import { untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { tellsNothing } from "./accounts.ts";
 
@@ -55,4 +57,24 @@ export const attacks: readonly Attack[] = [
     heldBy: "masked before anything is kept",
     play: shownSecret,
   },
+  {
+    id: "operations/a-hook-that-the-cluster-makes-again",
+    threat:
+      "A hook that is deleted before each sync is the ServiceAccount that the cluster makes again at once",
+    heldBy: "what others made since the sync began is applied over, not deleted again and again",
+    play: async (world) => {
+      await deploys("hook-made-again", {
+        files: () => ({ "app/a.yaml": fineConfigMap, "app/hook.yaml": accountHook }),
+        ends: { harmless: true },
+      })(world);
+      await untilApplication(world.capstan.kube, "hook-made-again", ({ phase }) => phase === "Succeeded");
+    },
+  },
 ];
+
+const accountHook = `apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: default
+  annotations: {argocd.argoproj.io/hook: PostSync, argocd.argoproj.io/hook-delete-policy: BeforeHookCreation}
+`;

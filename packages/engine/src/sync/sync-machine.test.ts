@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type HealthStatusCode, keyOf, keyText, type Manifest, type ResourceResult } from "@capstan/model";
-import { configMap, crd, deployment, hook, job, namespace, widget, world } from "./test-world.ts";
+import { account, configMap, crd, deployment, hook, job, namespace, widget, world } from "./test-world.ts";
 
 const phasesOf = (results: readonly ResourceResult[]): string[] =>
   results.map(({ kind, name, status, hookPhase }) => `${kind}/${name} ${status} ${hookPhase}`);
@@ -241,6 +241,17 @@ test("a SyncFail hook of an earlier try is applied once its former one is gone",
     assert.equal(run().phase, "Failed");
     assert.ok(log.includes("apply cry"));
   }
+});
+
+test("a hook that the cluster makes again each time it is deleted is deleted once and then applied over", () => {
+  const { run, log } = world({
+    targets: [configMap("app")],
+    hooks: [hook(account("default"), "PostSync", "BeforeHookCreation")],
+    live: [account("default")],
+    remade: ["default"],
+  });
+  assert.equal(run().phase, "Succeeded");
+  assert.deepEqual(log.slice(-3), ["delete-hook default", "apply default", "release-hook default"]);
 });
 
 test("SyncFail hooks run when nothing could be applied, but not after a failed dry run", () => {

@@ -45,6 +45,7 @@ export const configMap = (name: string, extra?: Extra): Manifest =>
   object({ apiVersion: "v1", kind: "ConfigMap" }, name, extra);
 export const deployment = (name: string, extra?: Extra): Manifest =>
   object({ apiVersion: "apps/v1", kind: "Deployment" }, name, extra);
+export const account = (name: string): Manifest => object({ apiVersion: "v1", kind: "ServiceAccount" }, name);
 export const job = (name: string): Manifest => object({ apiVersion: "batch/v1", kind: "Job" }, name);
 export const widget = (name: string): Manifest =>
   object({ apiVersion: "example.com/v1", kind: "Widget" }, name);
@@ -76,6 +77,8 @@ export interface WorldInput {
   refuse?: { [name: string]: string };
   /** Names whose deletion only begins. */
   lingers?: string[];
+  /** Names that the cluster makes again, five seconds after the operation began, when they are deleted. */
+  remade?: string[];
   prune?: boolean;
   dryRun?: boolean;
   syncOptions?: string[];
@@ -167,7 +170,13 @@ export function world(input: WorldInput): World {
   const health = new Map(Object.entries(input.health ?? {}));
   const log: string[] = [];
   const plan = planOf(input, live);
-  const cluster: Cluster = { live, log, refuse: input.refuse ?? {}, lingers: input.lingers ?? [] };
+  const cluster: Cluster = {
+    live,
+    log,
+    refuse: input.refuse ?? {},
+    lingers: input.lingers ?? [],
+    remade: input.remade ?? [],
+  };
   let state = input.state ?? initialSyncState;
   const step = (terminate: boolean): SyncStep =>
     nextStep({
@@ -208,6 +217,7 @@ interface Cluster {
   log: string[];
   refuse: { [name: string]: string };
   lingers: readonly string[];
+  remade: readonly string[];
 }
 
 function perform(actions: readonly SyncAction[], cluster: Cluster): SyncOutcome[] {
@@ -218,7 +228,7 @@ function perform(actions: readonly SyncAction[], cluster: Cluster): SyncOutcome[
 
 const nameOf = (action: SyncAction): string => ("task" in action ? action.task.key.name : action.key.name);
 
-function performOne(action: SyncAction, { live, log, refuse, lingers }: Cluster): SyncOutcome {
+function performOne(action: SyncAction, { live, log, refuse, lingers, remade }: Cluster): SyncOutcome {
   const name = nameOf(action);
   const key = keyText("task" in action ? action.task.key : action.key);
   if ("dryRun" in action && action.dryRun) {
@@ -232,11 +242,17 @@ function performOne(action: SyncAction, { live, log, refuse, lingers }: Cluster)
   if (action.act === "apply") live.set(key, action.task.target);
   else if (action.act === "release-hook") {
     if (held !== undefined) live.set(key, { ...held, metadata: { ...held.metadata, finalizers: [] } });
-  } else if (!lingers.includes(name)) live.delete(key);
+  } else if (held !== undefined && remade.includes(name)) live.set(key, madeAgain(held));
+  else if (!lingers.includes(name)) live.delete(key);
   else if (held !== undefined)
     live.set(key, {
       ...held,
       metadata: { ...held.metadata, finalizers: [], deletionTimestamp: "2026-01-01T00:00:00Z" },
     });
   return { action, ok: true, message: action.act };
+}
+
+function madeAgain({ apiVersion, kind, metadata }: Manifest): Manifest {
+  const { annotations: _none, finalizers: _neither, ...rest } = metadata;
+  return { apiVersion, kind, metadata: { ...rest, creationTimestamp: "2026-01-01T00:00:05Z" } };
 }

@@ -1,4 +1,5 @@
-import { finalizers, formatKey, type Manifest, type ResourceResult } from "@capstan/model";
+import { parseTime } from "@capstan/formats";
+import { annotationKeys, finalizers, formatKey, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { deletionsOf, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
@@ -122,11 +123,14 @@ export function removePrevious(
 ): SyncStep | undefined {
   const old = tasks
     .filter((task) => task.act === "apply")
-    .filter(({ hook, key }) => {
+    .filter(({ hook, key, target }) => {
       const live = hook === undefined ? undefined : liveOf(key);
       if (live === undefined) return false;
       const isLeaving = live.metadata.deletionTimestamp !== undefined;
-      return isLeaving || hook?.deletePolicies.includes("BeforeHookCreation") === true;
+      return (
+        isLeaving ||
+        (hook?.deletePolicies.includes("BeforeHookCreation") === true && !isOfOthers(live, target))
+      );
     });
   if (old.length === 0) return undefined;
   const isUnderWay = ({ metadata }: Manifest): boolean =>
@@ -137,6 +141,17 @@ export function removePrevious(
   });
   const deletions = deletionsOf(standing, liveOf);
   return waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
+}
+
+/**
+ * Made after the second in which the operation began, by nobody's sync: a ServiceAccount `default`, say, that the cluster makes again as
+ * often as it is deleted. It is applied over, where deleting it would go on for ever.
+ */
+function isOfOthers({ metadata }: Manifest, target: Manifest): boolean {
+  if (metadata.annotations?.[annotationKeys.hookOf] !== undefined) return false;
+  const began = parseTime(target.metadata.annotations?.[annotationKeys.hookOf]?.split("/")[0] ?? "");
+  const made = parseTime(metadata.creationTimestamp ?? "");
+  return began !== undefined && made !== undefined && made > began;
 }
 
 function prunes(wave: readonly SyncTask[]): SyncAction[] {
