@@ -6,7 +6,9 @@ import { join } from "node:path";
 /** Makes packages/wire/src/generated from packages/wire/proto; with --check only says whether they agree. */
 const wire = join(import.meta.dirname, "..", "packages", "wire");
 const kept = join(wire, "src", "generated");
-const fresh = mkdtempSync(join(tmpdir(), "capstan-protocols-"));
+const own = mkdtempSync(join(tmpdir(), "capstan-protocols-"));
+/** Made by buf: a folder of mkdtemp, copied with its mode, would be its maker's alone to read. */
+const fresh = join(own, "generated");
 
 try {
   const plugins = [{ local: "protoc-gen-es", out: fresh, opt: ["target=ts", "import_extension=ts"] }];
@@ -25,7 +27,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  rmSync(fresh, { recursive: true, force: true });
+  rmSync(own, { recursive: true, force: true });
 }
 
 function filesOf(folder: string): string[] {

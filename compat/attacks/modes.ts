@@ -9,10 +9,10 @@ export const modes: readonly Mode[] = isRoot
   ? [
       { name: "root", hasSandbox: true },
       { name: "user", user: nobody, hasSandbox: true },
-      { name: "root, no sandbox", hasSandbox: false },
-      { name: "user, no sandbox", user: nobody, hasSandbox: false },
+      { name: "root without sandbox", hasSandbox: false },
+      { name: "user without sandbox", user: nobody, hasSandbox: false },
     ]
   : [
       { name: "user", hasSandbox: true },
-      { name: "user, no sandbox", hasSandbox: false },
+      { name: "user without sandbox", hasSandbox: false },
     ];

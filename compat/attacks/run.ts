@@ -17,6 +17,9 @@ const { form = "rest" } = flags;
 if (form !== "rest" && form !== "grpc" && form !== "web")
   throw new Error(`--form ${form}: it is one of rest, grpc, web`);
 const asked = flags.mode?.split(",");
+const unknown = asked?.find((name) => !modes.some((mode) => mode.name === name));
+if (unknown !== undefined)
+  throw new Error(`--mode ${unknown}: it is one of ${modes.map(({ name }) => name).join(", ")}`);
 const chosen = modes.filter(({ name }, index) =>
   asked ? asked.includes(name) : !flags.short || index === 0,
 );
