@@ -21,7 +21,7 @@ export interface Attack {
 
 /** Who `up` runs as, and whether it has bubblewrap. */
 export interface Mode {
-  readonly name: "root" | "root, no sandbox" | "user" | "user, no sandbox";
+  readonly name: "root" | "root without sandbox" | "user" | "user without sandbox";
   /** undefined: as whoever runs the attacks. */
   readonly user?: number;
   readonly hasSandbox: boolean;
