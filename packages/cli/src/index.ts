@@ -1,4 +1,2 @@
-export { type CommandGap, commandGaps } from "./command-gaps.ts";
-export type { Io } from "./io.ts";
+export { commandGaps } from "./command-gaps.ts";
 export { main } from "./main.ts";
-export type { Program } from "./program.ts";

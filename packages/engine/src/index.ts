@@ -1,4 +1,4 @@
-export { type ActingAs, actingAccount, type Impersonation } from "./access/acting-account.ts";
+export { actingAccount } from "./access/acting-account.ts";
 export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
 export { globalProjectsOf, sharedRules } from "./access/global-projects.ts";
 export { withOwnResources } from "./access/own-resources.ts";
@@ -17,7 +17,7 @@ export {
 } from "./access/rbac/policy.ts";
 export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { rolesWithoutRules } from "./access/rbac/roles-without-rules.ts";
-export { demandsSignatures, type SignatureDemand, signatureDemand } from "./access/signature-demand.ts";
+export { demandsSignatures, signatureDemand } from "./access/signature-demand.ts";
 export { canSync, isWindowActive, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export type { ImpactedObject } from "./actions/action.ts";
 export { type OfferedAction, offeredActions, performBuiltIn } from "./actions/built-in-actions.ts";
@@ -29,12 +29,7 @@ export {
   pairResources,
   type ResourcePair,
 } from "./compare/compare-resources.ts";
-export {
-  type DigestOf,
-  formatAllowance,
-  isRemovalCode,
-  type RemovalVerdict,
-} from "./consent/judge-removal.ts";
+export { formatAllowance, isRemovalCode, type RemovalVerdict } from "./consent/judge-removal.ts";
 export { diffManifest } from "./diff/diff-manifest.ts";
 export { type DiffResult, type DiffRules, defaultDiffRules } from "./diff/diff-rules.ts";
 export { keepManaged } from "./diff/keep-managed.ts";
@@ -52,13 +47,10 @@ export type {
   ClusterFacts,
   DecisionAnswer,
   DecisionQuestion,
-  GeneratorFacts,
   GitAnswer,
-  GitFile,
   GitQuestion,
   PluginAnswer,
   PluginQuestion,
-  PullRequestFact,
   PullRequestsAnswer,
   PullRequestsQuestion,
   Question,
@@ -69,10 +61,10 @@ export {
   type Generation,
   generateApplications,
 } from "./generators/generate-applications.ts";
-export { listedHostsKey, permitHost, providersOf, readHostRules } from "./generators/host-rules.ts";
+export { permitHost, providersOf, readHostRules } from "./generators/host-rules.ts";
 export { needsJq } from "./generators/ignored-differences.ts";
-export { type DeletionsInput, judgeDeletions } from "./generators/judge-deletions.ts";
-export { normalizeName, type Parameters } from "./generators/parameters.ts";
+export { judgeDeletions } from "./generators/judge-deletions.ts";
+export { normalizeName } from "./generators/parameters.ts";
 export {
   type ApplicationChange,
   type ApplicationPlan,
@@ -85,17 +77,8 @@ export { slugOf } from "./generators/slug.ts";
 export { fastTemplates, type Templates } from "./generators/templates.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
 export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
-export { healthRules } from "./health/health-rules.ts";
 export { stuckReason } from "./health/stuck-pod.ts";
-export {
-  type ImageName,
-  type ImageVersion,
-  imageKey,
-  nameOf,
-  readImage,
-  referenceOf,
-  versionText,
-} from "./image-updates/image-name.ts";
+export { imageKey, nameOf, readImage, referenceOf, versionText } from "./image-updates/image-name.ts";
 export {
   type BuildFacts,
   chooseTag,
@@ -123,18 +106,11 @@ export type {
   ImageTool,
   PullSecret,
   RequestHost,
-  UpdateRules,
   WriteBack,
 } from "./image-updates/update-rules.ts";
 export { rulesFor, updaterName, updaterProblem } from "./image-updates/updater-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook, isSkippedByHook } from "./marks/hooks.ts";
-export { waveOf } from "./marks/waves.ts";
-export {
-  type ComparedViews,
-  compareViews,
-  type ViewDifference,
-  type ViewVerdict,
-} from "./migration/compare-views.ts";
+export { type ComparedViews, compareViews } from "./migration/compare-views.ts";
 export { notificationCatalog } from "./notifications/catalog.ts";
 export { isStatusCurrent } from "./notifications/is-status-current.ts";
 export type {
@@ -145,21 +121,16 @@ export type {
 } from "./notifications/notification-entry.ts";
 export {
   type ConditionResult,
-  type NotifiedState,
   notifiedAnnotation,
   printNotified,
   readNotified,
 } from "./notifications/notified-state.ts";
-export {
-  type NotificationPlan,
-  type PlannedDelivery,
-  planNotifications,
-} from "./notifications/plan-notifications.ts";
+export { type PlannedDelivery, planNotifications } from "./notifications/plan-notifications.ts";
 export { readEntry, readRecipient } from "./notifications/read-entry.ts";
 export { fullNameByRepoUrl, repoUrlToHttps } from "./notifications/repo-names.ts";
 export { destinationsOf } from "./notifications/subscriptions.ts";
 export { nextDeletion } from "./rolling-sync/deletion-order.ts";
-export { type RollInput, type RollPlan, rollSet } from "./rolling-sync/roll-set.ts";
+export { rollSet } from "./rolling-sync/roll-set.ts";
 export {
   deletesInReverse,
   stepsOf,
@@ -167,7 +138,7 @@ export {
   withoutAutoSync,
 } from "./rolling-sync/rolling-strategy.ts";
 export { type Blocker, blockersOf } from "./settings/blockers.ts";
-export { type EventLabelKeys, eventLabels } from "./settings/event-labels.ts";
+export { eventLabels } from "./settings/event-labels.ts";
 export {
   applicationNotices,
   applicationSetNotices,
@@ -175,7 +146,7 @@ export {
   projectNotices,
 } from "./settings/notices.ts";
 export { allSettings, settingsReport } from "./settings/report.ts";
-export { type ApplyInput, decideApply } from "./sync/decide-apply.ts";
+export { decideApply } from "./sync/decide-apply.ts";
 export { decideAutoSync } from "./sync/decide-auto-sync.ts";
 export { type DependencyHold, findDependencyHold } from "./sync/dependencies.ts";
 export { judgePrunes, prunable } from "./sync/judge-prunes.ts";
@@ -188,13 +159,10 @@ export { planSync } from "./sync/plan-sync.ts";
 export { printPlan } from "./sync/print-plan.ts";
 export { recordOutcomes } from "./sync/record-outcomes.ts";
 export { mayRetry, retryAtMs, retryDelayMs } from "./sync/retry.ts";
-export type { StepInput } from "./sync/step-input.ts";
 export type { HookAction, SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
 export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";
 export { buildTree } from "./tree/build-tree.ts";
 export { hostsOf } from "./tree/hosts.ts";
 export { imagesOf } from "./tree/images.ts";
 export { isSafeLink } from "./tree/networking.ts";
-export { podReason } from "./tree/node-info.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";
-export { refOf } from "./tree/resource-node.ts";

@@ -1,8 +1,8 @@
-export { isTooDeep, type JsonBudget, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
+export { isTooDeep, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
 export { compareBytes } from "./compare-bytes.ts";
 export { isDnsLabel, isDnsSubdomain } from "./dns-names.ts";
 export { parseDuration, parseNanoseconds, printNanoseconds } from "./duration.ts";
-export { expansionProblem, maxDepth } from "./expansion.ts";
+export { expansionProblem } from "./expansion.ts";
 export { parseFieldSelector } from "./field-selector.ts";
 export { hasGlob, matchesFiles } from "./glob/doublestar.ts";
 export { compileGlob, isValidGlob, matchesGlob } from "./glob/gobwas.ts";

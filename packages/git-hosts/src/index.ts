@@ -4,16 +4,13 @@ export type {
   HostCredential,
   HostedBranch,
   HostedRepository,
-  HostSettings,
-  PullRequest,
   PullRequestQuery,
   RepositoryName,
   RepositoryScope,
 } from "./git-host.ts";
 export { installationRequest, readInstallationToken } from "./github-app.ts";
 export { HostCalls, type Look } from "./host-calls.ts";
-export { HostError } from "./host-error.ts";
 export { type HostKind, hostFor } from "./host-for.ts";
-export { askForMerge, type MergeAsked, type MergeOutcome, type MergeWish } from "./merges/ask-for-merge.ts";
+export { askForMerge, type MergeAsked } from "./merges/ask-for-merge.ts";
 export { mergesFor } from "./merges/merges-for.ts";
 export { readPrivateKey, signClaims } from "./signed-claims.ts";

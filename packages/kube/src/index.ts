@@ -1,51 +1,25 @@
-export { type Applied, type ApplyRequest, applyObject } from "./apply/apply-object.ts";
+export { applyObject } from "./apply/apply-object.ts";
 export type { ApiResource } from "./client/api-resource.ts";
 export type { Discovery } from "./client/discovery.ts";
 export { createEventRecorder, type EventRecorder, type EventText } from "./client/event-recorder.ts";
 export { knownKinds } from "./client/known-kinds.ts";
 export {
-  type ApplyOptions,
   createKubeClient,
-  type DeleteOptions,
   type KubeClient,
-  type KubeClientOptions,
   type ListQuery,
-  type ObjectList,
   type ObjectRef,
   type ObjectType,
   type Patch,
-  type WatchQuery,
-  type WriteOptions,
 } from "./client/kube-client.ts";
-export {
-  isAlreadyExists,
-  isConflict,
-  isExpired,
-  isForbidden,
-  isNotFound,
-  type KubeCause,
-  KubeError,
-} from "./client/kube-error.ts";
-export { withQuery } from "./client/object-paths.ts";
-export type { RawRequest } from "./client/raw-requests.ts";
+export { isAlreadyExists, isConflict, isForbidden, isNotFound, KubeError } from "./client/kube-error.ts";
 export { rotateServiceAccountToken } from "./client/rotate-token.ts";
-export { linesOf, type WatchEvent } from "./client/watch-events.ts";
-export {
-  type Cluster,
-  type Clusters,
-  type ClustersInput,
-  type ConnectCluster,
-  createClusters,
-  type ReadInstance,
-} from "./clusters.ts";
-export type { PodCommand, PodProcess, ProcessEnd } from "./exec/pod-process.ts";
+export { linesOf } from "./client/watch-events.ts";
+export { type Cluster, type Clusters, type ConnectCluster, createClusters } from "./clusters.ts";
 export type { KubeLog } from "./kube-log.ts";
 export { leadInTurn } from "./leases/leadership.ts";
 export { Membership } from "./leases/membership.ts";
 export { createControlState } from "./live/control-state.ts";
-export { createLiveState } from "./live/create-live-state.ts";
-export { isAlwaysExcluded } from "./live/excluded-kinds.ts";
-export { type Follower, type FollowInput, followObjects } from "./live/follow-objects.ts";
+export { followObjects } from "./live/follow-objects.ts";
 export { isNewer } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
@@ -56,7 +30,7 @@ export {
   readCertificates,
   readKnownHost,
 } from "./settings/certificate-texts.ts";
-export { clusterFor, type NamedCluster, readCluster } from "./settings/clusters.ts";
+export { clusterFor, readCluster } from "./settings/clusters.ts";
 export type { ExtensionService, ExtensionSettings } from "./settings/read-extensions.ts";
 export { readSettings, type SettingsOverlay } from "./settings/read-settings.ts";
 export { knownHostsKey } from "./settings/read-trust.ts";
@@ -78,16 +52,14 @@ export type {
   KindCustomization,
   NotificationTexts,
   OidcSettings,
-  RbacSettings,
   Settings,
-  SettingsProblem,
 } from "./settings/settings.ts";
-export { type SettingsListener, type SettingsSource, watchSettings } from "./settings/watch-settings.ts";
+export { type SettingsSource, watchSettings } from "./settings/watch-settings.ts";
 export { TenantClient } from "./tenant/tenant-client.ts";
 export type { TenantCluster } from "./tenant/tenant-cluster.ts";
 export type { TenantLive } from "./tenant/tenant-live.ts";
-export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
-export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
+export type { ClusterConfig } from "./transport/cluster-config.ts";
+export { httpTransport } from "./transport/http-transport.ts";
 export { openKubeconfig } from "./transport/kubeconfig-file.ts";
 export { namesProgram } from "./transport/official-programs.ts";
 export { readKubeconfig } from "./transport/read-kubeconfig.ts";

@@ -10,14 +10,10 @@ export {
 } from "./annotations.ts";
 export { type Application, argoApiVersion } from "./application/application.ts";
 export { failureCause } from "./application/failure-cause.ts";
-export { healthCause, isStuck, withHealthCause } from "./application/health-cause.ts";
+export { withHealthCause } from "./application/health-cause.ts";
 export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
-export {
-  isSyncFailing,
-  type OperationStanding,
-  operationStanding,
-} from "./application/operation-standing.ts";
+export { isSyncFailing, operationStanding } from "./application/operation-standing.ts";
 export {
   comparedRevisions,
   hasMultipleSources,
@@ -181,7 +177,7 @@ export {
   templateFor,
 } from "./repository/inherit-credentials.ts";
 export { allFolders, type LocalFolders } from "./repository/local-folders.ts";
-export { noTrust, type RemoteTrust, withTrust } from "./repository/remote-trust.ts";
+export { type RemoteTrust, withTrust } from "./repository/remote-trust.ts";
 export { credentialFields, type Repository } from "./repository/repository.ts";
 export {
   type BareAddress,
@@ -215,7 +211,6 @@ export type {
   ResourceRef,
 } from "./resource-tree.ts";
 export { checkShape } from "./schema/check-shape.ts";
-export type { Schema, Shape, Static } from "./schema/schema.ts";
 export { foldStringData } from "./secret-data.ts";
 export type { ApplyMode } from "./sync-options/apply-mode.ts";
 export {
@@ -225,12 +220,10 @@ export {
   readSyncOptions,
   type SyncOptions,
 } from "./sync-options/read-sync-options.ts";
-export { syncOptionProblem } from "./sync-options/sync-option-problem.ts";
 export {
   type SyncOptionName,
   type SyncOptionRecord,
   syncOptionList,
-  syncOptionRecords,
 } from "./sync-options/sync-option-records.ts";
 export {
   formatSyncOption,

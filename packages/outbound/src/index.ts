@@ -1,4 +1,4 @@
-export { type Exchange, exchange, type ProxyVariables, type TlsSettings } from "./exchange.ts";
+export { exchange, type ProxyVariables, type TlsSettings } from "./exchange.ts";
 export { innerRefusal, isInnerAddress, isInnerHost, lookupOutside } from "./inner-addresses.ts";
 export { isOwn } from "./is-own.ts";
 export { type OutboundAnswer, type OutboundRequest, outbound } from "./outbound.ts";

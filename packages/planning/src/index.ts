@@ -1,22 +1,14 @@
-export type { AskNeeds } from "./application-set/ask-needs.ts";
 export { diffSet, type SetDiff, type SetDifference } from "./application-set/diff-set.ts";
-export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
+export { generateSet } from "./application-set/generate-set.ts";
 export {
   isRollingSet,
   isSetNamespace,
   ownedBy,
   planSet,
   type SetPlan,
-  type SetPlanNeeds,
   setPolicyOf,
 } from "./application-set/plan-set.ts";
-export {
-  applyModes,
-  buildHooks,
-  type CompareInput,
-  compareLive,
-  type LiveComparison,
-} from "./compare-live.ts";
+export { applyModes, buildHooks, compareLive, type LiveComparison } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
 export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
@@ -24,7 +16,7 @@ export { ImagePlans } from "./image-updates/image-plans.ts";
 export { imageTexts } from "./image-updates/image-texts.ts";
 export { liveUpdaters } from "./image-updates/live-updaters.ts";
 export { operatorLabel } from "./image-updates/pull-secrets.ts";
-export type { JqDeletions, RuleUse } from "./jq-deletions.ts";
+export type { JqDeletions } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";
 export type { NotificationSubject } from "./notifications/notification-variables.ts";
 export { evaluateTrigger, printNotification } from "./notifications/print-notification.ts";
@@ -36,13 +28,12 @@ export {
   type ServiceSurroundings,
 } from "./notifications/read-notifications.ts";
 export { type RepoFactSource, RepoFacts } from "./notifications/repo-facts.ts";
-export type { HealthOf, ObjectHealth } from "./object-health.ts";
+export type { HealthOf } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
 export type { NewChange, NewRecord, OperationRecords, RecordedApp } from "./operation-records.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
-export type { PlanningNeeds } from "./planning-needs.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
 export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
 export { openScripts, type Scripts } from "./scripts.ts";
-export { type Prediction, predictApply } from "./verdicts.ts";
+export { predictApply } from "./verdicts.ts";
 export { refuseLocalManifests } from "./verify-sources.ts";

@@ -1,6 +1,6 @@
 /** A door of its own: grpc-js and protobuf take time to load, and few need them. */
 export { grpcClient } from "./rpc/grpc-client.ts";
-export { type AroundCall, type GrpcService, grpcService } from "./rpc/grpc-service.ts";
+export { type AroundCall, grpcService } from "./rpc/grpc-service.ts";
 export { RpcError } from "./rpc/rpc-error.ts";
-export { type ConnectionServer, serveConnections } from "./rpc/serve-connections.ts";
-export type { Call, CallOptions, Calls, ClientStream, Handlers, RpcStream } from "./rpc/service-types.ts";
+export { serveConnections } from "./rpc/serve-connections.ts";
+export type { CallOptions, Calls, Handlers } from "./rpc/service-types.ts";

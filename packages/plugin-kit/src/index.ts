@@ -1,19 +1,18 @@
 export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
-export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
+export { followLinks, traceLink, traceLinks } from "./follow-links.ts";
 export * from "./for-authors.ts";
 export type { ContainerImage, FunctionImage, WasmImage, WithImage } from "./function-image.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";
-export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
+export { findOnPath, probeIsolation } from "./isolation/probe-isolation.ts";
 export { type ProbedSandbox, probeOuterSandbox } from "./isolation/probe-sandbox.ts";
 export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
-export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
+export { type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
 export { visibleProgram, visiblePrograms } from "./isolation/visible-programs.ts";
 export { judgeFolder } from "./local-repository/judge-folder.ts";
 export { type NamedQueueOptions, namedQueue } from "./named-queue.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
-  type ChartArchive,
   type ChartLogin,
   type ChartRequest,
   type Discovery,
@@ -28,7 +27,6 @@ export {
   type Plugin,
   type RenderContext,
   type RenderContextSettings,
-  type SourceTool,
   type Stage,
   type Workspace,
 } from "./plugin.ts";
@@ -40,7 +38,7 @@ export {
   withoutRevision,
 } from "./plugin-env.ts";
 export { readAuthority, readPair, readToken } from "./read-pem.ts";
-export { fileName, hasGitFolder, nameProblem } from "./rooted/file-name.ts";
+export { fileName, hasGitFolder } from "./rooted/file-name.ts";
 export {
   linkBelow,
   listBelow,
@@ -54,10 +52,8 @@ export {
 export {
   type Command,
   type CommandEnd,
-  type CommandLimits,
   type CommandOutput,
   displayCommand,
-  hidePaths,
   runCommand,
   runToEnd,
 } from "./run-command.ts";

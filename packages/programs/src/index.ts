@@ -9,6 +9,6 @@ export {
 } from "./confined-stage.ts";
 export { chartsBelow, helmForKustomize } from "./helm-for-kustomize.ts";
 export { keptScript } from "./kept-script.ts";
-export { type OwnProgram, providedTools } from "./provided-tools.ts";
+export { providedTools } from "./provided-tools.ts";
 export { quoteForShell } from "./quote-for-shell.ts";
-export { onPath, prepareTools, type ToolName, toolPath } from "./tool-path.ts";
+export { onPath, prepareTools, toolPath } from "./tool-path.ts";

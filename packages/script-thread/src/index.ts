@@ -1,2 +1,2 @@
-export { ScriptError, type ScriptErrorReason } from "./script-error.ts";
-export { type ScriptResult, type ScriptRun, ScriptThread } from "./script-thread.ts";
+export { ScriptError } from "./script-error.ts";
+export { ScriptThread } from "./script-thread.ts";

@@ -1,7 +1,3 @@
-export { type ApiServer, type ApiServerInput, createApiServer } from "./create-api-server.ts";
-export {
-  adminPasswordHolds,
-  type PrepareInput,
-  prepareControlNamespace,
-} from "./prepare-control-namespace.ts";
+export { type ApiServer, createApiServer } from "./create-api-server.ts";
+export { adminPasswordHolds, prepareControlNamespace } from "./prepare-control-namespace.ts";
 export type { ServedPlace } from "./served-place.ts";

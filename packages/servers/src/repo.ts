@@ -6,5 +6,5 @@ export type { RepoParent } from "./repo/repo-connection.ts";
 export { RepoKeeper } from "./repo/repo-keeper.ts";
 export { type RepoSurroundings, serveRepoServer } from "./repo/repo-listener.ts";
 export { RepoPool } from "./repo/repo-pool.ts";
-export { type Changing, checkRepoCallers, listenForRepoCalls, type PortTls } from "./repo/repo-port.ts";
+export { checkRepoCallers, listenForRepoCalls } from "./repo/repo-port.ts";
 export type { RepoEnd, RepoProcess, RepoStart } from "./repo/repo-process.ts";

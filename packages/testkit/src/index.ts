@@ -1,4 +1,4 @@
-export { nameAccount, permitConfigMaps, playActingAccounts, turnImpersonationOn } from "./acting-accounts.ts";
+export { playActingAccounts } from "./acting-accounts.ts";
 export { builtInPlugins } from "./built-in-plugins.ts";
 /**
  * A small world for tests. `start…` starts a program or a server of a test's own, on free ports and in a folder of
@@ -17,21 +17,11 @@ export {
   sketchApplication,
   sketchProject,
   untilApplication,
-  viewApplication,
 } from "./applications.ts";
 export { type ArgoCDCluster, lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
-export {
-  type CapstanOptions,
-  type CapstanProcess,
-  type CapstanStatus,
-  startCapstan,
-} from "./capstan-process.ts";
+export { type CapstanProcess, startCapstan } from "./capstan-process.ts";
 export { startProcess, type TestProcess, untilServing } from "./child-process.ts";
-export {
-  type ContainerRuntime,
-  type ContainerRuntimeOptions,
-  openContainerRuntime,
-} from "./container-runtime.ts";
+export { type ContainerRuntime, openContainerRuntime } from "./container-runtime.ts";
 export { type DocsBlock, type DocsCommand, readDocsBlocks } from "./docs-blocks.ts";
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
@@ -46,7 +36,7 @@ export {
   type HostServer,
   startHostServer,
 } from "./hosts/host-server.ts";
-export type { BranchSketch, HostedSketch, PullSketch, RepositorySketch } from "./hosts/hosted.ts";
+export type { HostedSketch } from "./hosts/hosted.ts";
 export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
 export { type ListeningCluster, startListeningCluster } from "./listening-cluster.ts";
@@ -55,25 +45,15 @@ export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
 export { repoServersOf } from "./repo-server-process.ts";
-export { type RpcCall, RpcClient } from "./rpc-client.ts";
-export { openSceneWorld, type Scene, type SceneOutcome, type SceneWorld } from "./scene-world.ts";
+export { RpcClient } from "./rpc-client.ts";
+export { openSceneWorld, type Scene, type SceneWorld } from "./scene-world.ts";
 export { openSecondCluster } from "./second-cluster.ts";
-export {
-  type Chart,
-  type ChartServer,
-  type ChartServerOptions,
-  startChartServer,
-} from "./servers/chart-server.ts";
-export {
-  type CmpServer,
-  type CmpServerOptions,
-  lackingCmpServer,
-  startCmpServer,
-} from "./servers/cmp-server.ts";
-export { type CountingListener, countingListener } from "./servers/counting-listener.ts";
+export { type ChartServer, startChartServer } from "./servers/chart-server.ts";
+export { type CmpServer, lackingCmpServer, startCmpServer } from "./servers/cmp-server.ts";
+export { countingListener } from "./servers/counting-listener.ts";
 export type { HostedRepository } from "./servers/git-hosting.ts";
-export { type GitServer, type GitServerOptions, startGitServer } from "./servers/git-server.ts";
-export { type GitSshServer, lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";
+export { type GitServer, startGitServer } from "./servers/git-server.ts";
+export { lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";
 export {
   type ImageRegistry,
   registryAt,
@@ -81,28 +61,12 @@ export {
   startSmallRegistry,
 } from "./servers/image-registry.ts";
 export { LfsContents, type LfsMisdeeds } from "./servers/lfs-contents.ts";
-export {
-  type Credentials,
-  createServerKeys,
-  type LoopbackServer,
-  startLoopbackServer,
-} from "./servers/loopback-server.ts";
-export {
-  lackingOciRegistry,
-  type OciRegistry,
-  type OciRegistryOptions,
-  startOciRegistry,
-} from "./servers/oci-registry.ts";
-export {
-  type OidcClient,
-  type OidcProvider,
-  type OidcProviderOptions,
-  type OidcUser,
-  startOidcProvider,
-} from "./servers/oidc-provider.ts";
+export { createServerKeys, type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
+export { lackingOciRegistry, type OciRegistry, startOciRegistry } from "./servers/oci-registry.ts";
+export { type OidcProvider, startOidcProvider } from "./servers/oidc-provider.ts";
 export { lackingRealVault, type RealVault, startRealVault } from "./servers/real-vault.ts";
 export { startRegistryGate } from "./servers/registry-gate.ts";
-export { sketchImage, type TestImage } from "./servers/test-image.ts";
+export { sketchImage } from "./servers/test-image.ts";
 export {
   issuerFacts,
   startTokenIssuer,
@@ -110,7 +74,7 @@ export {
 } from "./servers/token-issuer.ts";
 export { listOf, listSet, openSetWorld, type SetWorld } from "./set-world.ts";
 export { createSigner, lackingGpg, type Signer } from "./signer.ts";
-export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
+export { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 export {
   applicationRef,
   configMapRef,

@@ -43,10 +43,10 @@ export type {
   SyncWindowState,
 } from "./rest/applications.ts";
 export { buildRequest } from "./rest/build-request.ts";
-export type { RepositoryCertificate, RepositoryCertificateList } from "./rest/certificates.ts";
+export type { RepositoryCertificate } from "./rest/certificates.ts";
 export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
-export type { GnuPGPublicKey, GnuPGPublicKeyList } from "./rest/gpg-keys.ts";
+export type { GnuPGPublicKey } from "./rest/gpg-keys.ts";
 export type { OperationChange, OperationObject, OperationRecord } from "./rest/operations.ts";
 export { pageProtocolPrefix, pageSecretHeader, terminalProtocol } from "./rest/page-secret.ts";
 export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/read-request.ts";

@@ -1,3 +1,2 @@
 /** What `kustomize edit` does. */
 export { editKustomizationFile } from "./edit-file.ts";
-export { EditError } from "./read-edit.ts";

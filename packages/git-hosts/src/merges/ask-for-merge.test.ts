@@ -8,14 +8,8 @@ import {
   realClock,
   startHostServer,
 } from "@capstan/testkit";
-import {
-  askForMerge,
-  HostCalls,
-  type HostCredential,
-  type HostKind,
-  type MergeWish,
-  mergesFor,
-} from "../index.ts";
+import { askForMerge, HostCalls, type HostCredential, type HostKind, mergesFor } from "../index.ts";
+import type { MergeWish } from "./ask-for-merge.ts";
 
 let server: HostServer;
 before(async () => {

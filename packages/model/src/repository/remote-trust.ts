@@ -10,8 +10,6 @@ export interface RemoteTrust {
   readonly knownHosts: readonly string[];
 }
 
-export const noTrust: RemoteTrust = { authorities: {}, knownHosts: [] };
-
 /** A repository with what its own host is known by, and nothing of others. */
 export function withTrust(repository: Repository, trust: RemoteTrust): Repository {
   const bare: BareAddress = repository.type === "oci" ? "oci" : "git";

@@ -1,1 +1,0 @@
-export { type ApplicationTab, type AppRef, paths, type Search } from "./paths.ts";
