@@ -201,7 +201,7 @@ const bombs: readonly Bomb[] = [
     held: "pattern",
     files: () => ({
       "app/Kptfile": kptfile(
-        "    - image: search-replace:v0.2\n      fineConfigMap:\n        by-value-regex: (a+)+(a+)+(a+)+$\n        put-value: x\n",
+        "    - image: search-replace:v0.2\n      configMap:\n        by-value-regex: (a+)+(a+)+(a+)+$\n        put-value: x\n",
       ),
       "app/a.yaml": `${fineConfigMap}data:\n  x: ${"a".repeat(5_000)}b\n`,
     }),

@@ -200,6 +200,7 @@ export const attacks: readonly Attack[] = [
       "A command leaves files, variables or processes for the next one, whose sandbox waits already, or finds its",
     heldBy:
       "a sandbox that waits has run nothing, shows empty folders of its own, and is used for one command",
+    lacks: sandboxed,
     play: async (world) => {
       const words = `left-behind-${process.pid}`;
       const leave = [
