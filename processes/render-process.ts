@@ -8,11 +8,11 @@ import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { defineCommand } from "@capstan/cli/record";
+import { systemClock as clock } from "@capstan/flow";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
 import { guardProcess, type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
 import { shippedPlugins } from "./shipped-plugins.ts";
-import { clock } from "./surroundings/own-process.ts";
 
 const socketDescriptor = 3;
 /** For what is under way to end: nobody is left who would end this process, whose sandbox hides that. */

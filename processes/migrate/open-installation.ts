@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Io } from "@capstan/cli/record";
 import { openExaminer } from "@capstan/controllers";
+import { systemClock as clock } from "@capstan/flow";
 import {
   type ConnectCluster,
   createKubeClient,
@@ -21,7 +22,7 @@ import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
 import { type Means, openMeans, userAgentOf } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
-import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { ownVersion } from "../surroundings/own-process.ts";
 import { readUpOptions } from "../up/options.ts";
 import type { CheckFlags } from "./check.ts";
 

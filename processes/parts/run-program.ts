@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { systemClock as clock } from "@capstan/flow";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";
 import { serveObserved } from "@capstan/servers/observed-server";
@@ -7,7 +8,7 @@ import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
 import { userAgentOf } from "../surroundings/open-means.ts";
-import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { ownVersion } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
 import { followStopSignals } from "../surroundings/stop-request.ts";
 import type { UpOptions } from "../up/options.ts";

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock as clock } from "@capstan/flow";
 import { followFiles, type Log, readToken } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
@@ -10,7 +11,7 @@ import {
   Spawner,
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
-import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { ownVersion } from "../surroundings/own-process.ts";
 import { openTls } from "../surroundings/tls.ts";
 import { startMetrics } from "./metrics.ts";
 import type { PluginServerOptions } from "./options.ts";

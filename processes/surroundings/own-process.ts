@@ -1,17 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Clock } from "@capstan/flow";
-
-/** The machine's clock, which every program passes on as a value. */
-export const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 /**
  * Before it collects, V8 lets a heap grow to twice what it holds and more, and gives little of it back. A program that

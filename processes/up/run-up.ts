@@ -1,10 +1,11 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock as clock } from "@capstan/flow";
 import { adminPasswordHolds } from "@capstan/servers";
 import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { createLog } from "../surroundings/log.ts";
-import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { ownVersion } from "../surroundings/own-process.ts";
 import { followStopSignals, type StopRequest } from "../surroundings/stop-request.ts";
 import { boundedLogVariable, boundLog } from "./bound-log.ts";
 import { untilFirstHealthy } from "./first-healthy.ts";

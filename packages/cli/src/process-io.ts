@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "@capstan/flow";
 import type { Io } from "./io.ts";
 
 /** Ctrl-C, a terminal that is closed, and a kill: what was begun elsewhere is to be ended in each case. */
@@ -28,10 +28,7 @@ export function processIo({ ownSignals }: { ownSignals: boolean }): Io & Disposa
     columns: process.stdout.columns ?? 80,
     env: process.env,
     home: homedir(),
-    clock: {
-      now: () => Date.now(),
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-    },
+    clock: systemClock,
     signal: interrupt.signal,
     readInput,
     ask,

@@ -1,4 +1,3 @@
-export { systemClock } from "./clock.ts";
 export {
   createAuthority,
   createSelfMadeCertificate,

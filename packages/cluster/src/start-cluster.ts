@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
+import { systemClock } from "@capstan/flow";
 import { createAdmission } from "./admission/admission.ts";
-import { systemClock } from "./clock.ts";
 import { builtinKinds, simulations } from "./kinds/builtin-kinds.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
 import { startApiServices } from "./lifecycle/api-services.ts";

@@ -1,4 +1,4 @@
-/** Time as a value: only processes/ makes a real one. */
+/** Time as a value; the real one is `systemClock`. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -9,3 +9,4 @@ export { once } from "./once.ts";
 export { byRendezvous } from "./rendezvous.ts";
 export { runLimited } from "./run-limited.ts";
 export { orAborted, SharedCalls } from "./shared-calls.ts";
+export { systemClock } from "./system-clock.ts";

@@ -1,14 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/flow";
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 export interface Call {
   method: string;

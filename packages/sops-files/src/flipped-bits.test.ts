@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { systemClock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
-import { realClock } from "@capstan/secret-services/test-store";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import type { Unwrap } from "./data-key.ts";
 import { decryptFile } from "./decrypt-file.ts";
@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), "capstan-flips-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
-const age = keyServices({ SOPS_AGE_KEY: identity }, realClock).age;
+const age = keyServices({ SOPS_AGE_KEY: identity }, systemClock).age;
 const signal = new AbortController().signal;
 
 /** The key that was wrapped is worked out once; what was changed is given to age itself. */

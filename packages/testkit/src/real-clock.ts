@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/flow";
 
-export const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
+export { systemClock as realClock } from "@capstan/flow";
 
 /** Asks again and again until `probe` gives something; fails with what `describe` says. */
 export async function eventually<T>(

@@ -2,18 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "@capstan/flow";
+import { type Clock, systemClock } from "@capstan/flow";
 import { type ApplicationSource, CapstanError, type Failure } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest } from "@capstan/wire";
 import { builtInPlugins } from "./built-in-plugins.ts";
 
-export const realClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
-  sleep: async (ms, signal) => wait(ms, undefined, { signal }),
-};
+export { systemClock as realClock };
 
 /** A clock that stands still until it is moved; sleeps never end on their own. */
 export class StandingClock implements Clock {
@@ -108,7 +104,7 @@ export async function startWorld({ plugins = [], ...options }: Partial<RepoServe
   const { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE } = process.env;
   const env = { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
   const server = await createRepoServer({
-    ...{ dataDir, clock: realClock, log, env, secretStores: "*" },
+    ...{ dataDir, clock: systemClock, log, env, secretStores: "*" },
     ...options,
     plugins: [...builtInPlugins, ...plugins],
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "@capstan/flow";
 import { at, TestCluster } from "../server/test-cluster.ts";
 
 const core = "/api/v1/namespaces/default";

@@ -5,7 +5,7 @@ import { Agent, request as requestHttps } from "node:https";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { Clock } from "@capstan/flow";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "@capstan/flow";
 import type { EmbeddedCluster } from "../start-cluster.ts";
 import { TestCluster, temporaryFolder } from "./test-cluster.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "@capstan/flow";
 import { at, namesOf, TestCluster, temporaryFolder } from "./test-cluster.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";

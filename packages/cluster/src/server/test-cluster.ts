@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Clock } from "@capstan/flow";
+import { systemClock } from "@capstan/flow";
 import { parseJson } from "@capstan/formats";
-import { systemClock } from "../clock.ts";
 import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
 import { type ApiResponse, isRecord } from "../types.ts";
 

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
+import { systemClock as clock } from "@capstan/flow";
 import { followFiles } from "../follow-files.ts";
-import { clock } from "../machine-clock.ts";
 import type { Log } from "../plugin.ts";
 import { readToken } from "../read-pem.ts";
 import type { PlacedPlugin } from "../server/plugin-server.ts";

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { systemClock as clock } from "@capstan/flow";
 import { isManifest, type Manifest, type PluginParameter } from "@capstan/model";
-import { clock } from "../machine-clock.ts";
 import type { GeneratedManifest, Log } from "../plugin.ts";
 import type { SourceRun } from "../served-plugin.ts";
 import type { DefinedPlugin, KubernetesObject } from "./define-plugin.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../machine-clock.ts";
+import { systemClock as clock } from "@capstan/flow";
 import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { type Isolation, probeIsolation } from "./probe-isolation.ts";
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { clock } from "../machine-clock.ts";
+import { systemClock as clock } from "@capstan/flow";
 import { probeIsolation } from "./probe-isolation.ts";
 import { type Sandbox, type SandboxView, sandboxArguments } from "./sandbox.ts";
 import { visibleProgram, visiblePrograms } from "./visible-programs.ts";

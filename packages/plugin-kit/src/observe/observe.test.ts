@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
+import { systemClock as clock } from "@capstan/flow";
 import { probeIsolation } from "../isolation/probe-isolation.ts";
-import { clock } from "../machine-clock.ts";
 import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { classifyTouches } from "./classify-touches.ts";
 import { readTraces } from "./read-trace.ts";

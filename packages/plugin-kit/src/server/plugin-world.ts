@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock as clock } from "@capstan/flow";
 import type { ConfigManagementPlugin } from "@capstan/model";
 import { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { Client, credentials } from "@grpc/grpc-js";
 import { type Isolation, probeIsolation } from "../isolation/probe-isolation.ts";
-import { clock } from "../machine-clock.ts";
 import { grpcClient } from "../rpc/grpc-client.ts";
 import type { ServedPlugin } from "../served-plugin.ts";
 import { commandPlugin } from "../sidecar/command-plugin.ts";

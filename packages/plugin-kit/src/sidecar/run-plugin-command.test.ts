@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clock } from "../machine-clock.ts";
+import { systemClock as clock } from "@capstan/flow";
 import { log } from "../server/plugin-world.ts";
 import { Spawner } from "../spawner/spawner.ts";
 import { CommandFailed } from "./command-failed.ts";

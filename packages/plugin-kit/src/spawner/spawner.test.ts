@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock } from "../machine-clock.ts";
+import { systemClock as clock } from "@capstan/flow";
 import { runCommand, runToEnd } from "../run-command.ts";
 import { Spawner } from "./spawner.ts";
 

@@ -15,10 +15,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { systemClock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { parseYaml } from "@capstan/model";
-import { type Answer, type Call, isSigned, realClock, startStore } from "@capstan/secret-services/test-store";
+import { type Answer, type Call, isSigned, startStore } from "@capstan/secret-services/test-store";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { decryptFile } from "../decrypt-file.ts";
 import { readMetadata } from "../metadata.ts";
@@ -44,7 +45,7 @@ async function encrypt(flags: readonly string[], env: NodeJS.ProcessEnv): Promis
 
 async function decrypt(text: string, env: NodeJS.ProcessEnv): Promise<string> {
   const signal = AbortSignal.timeout(100_000);
-  const services = keyServices(env, realClock);
+  const services = keyServices(env, systemClock);
   return (await decryptFile(text, { file: "a.yaml", format: "yaml", services, signal })).toString();
 }
 
@@ -169,7 +170,7 @@ async function rewrapped(text: string, identity: string, wrap: (dataKey: Buffer)
   if (!isRecord(document) || !isRecord(document.sops)) throw new Error("not what sops wrote");
   const [[key] = []] = readMetadata(document.sops).groups;
   const dataKey =
-    key && (await keyServices({ SOPS_AGE_KEY: identity }, realClock).age?.(key, AbortSignal.any([])));
+    key && (await keyServices({ SOPS_AGE_KEY: identity }, systemClock).age?.(key, AbortSignal.any([])));
   const { age: _age, ...rest } = document.sops;
   return dumpYaml({ ...document, sops: { ...rest, azure_kv: [wrap(dataKey ?? Buffer.alloc(0))] } });
 }

@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { realClock } from "@capstan/secret-services/test-store";
+import { systemClock } from "@capstan/flow";
 import { decryptFile } from "../decrypt-file.ts";
 import { keyServices } from "./key-services.ts";
 
@@ -34,7 +34,7 @@ async function encryptFor(recipient: string): Promise<string> {
 
 async function decrypt(text: string, env: NodeJS.ProcessEnv): Promise<string> {
   const signal = AbortSignal.timeout(100_000);
-  const services = keyServices(env, realClock);
+  const services = keyServices(env, systemClock);
   return (await decryptFile(text, { file: "a.yaml", format: "yaml", services, signal })).toString();
 }
 

@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { systemClock } from "@capstan/flow";
 import { TokenCache } from "@capstan/secret-services";
-import { isSigned, realClock, startStore } from "@capstan/secret-services/test-store";
+import { isSigned, startStore } from "@capstan/secret-services/test-store";
 import { reader } from "./test-reader.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "capstan-identities-"));
@@ -109,7 +110,7 @@ test("one login of an identity serves the renders of ten minutes, and no other i
     return isRight ? [200, { access_token: "t", expires_in: 3600 }] : [400, {}];
   });
   let now = 0;
-  const clock = { now: () => now, sleep: realClock.sleep };
+  const clock = { now: () => now, sleep: systemClock.sleep };
   const tokens = new TokenCache(clock);
   const env = { AVP_TYPE: "delineasecretserver", AVP_DELINEA_URL: store.address, AVP_DELINEA_USER: "ada" };
   const render = async (password: string) =>

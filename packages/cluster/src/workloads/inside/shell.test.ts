@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "@capstan/flow";
 import { runProcess } from "./shell.ts";
 
 const content = new Map([["/etc/app/a", Buffer.from("text\n")]]);
