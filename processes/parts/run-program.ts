@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemClock as clock } from "@capstan/flow";
+import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";
 import { serveObserved } from "@capstan/servers/observed-server";
@@ -62,8 +62,7 @@ export async function runProgram(
     signal.addEventListener("abort", () => (whyNotReady = "it is stopping"), { once: true });
     whyNotReady = undefined;
     log.info({ version }, `${part.name} is ready`);
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await untilAborted(signal);
   } catch (error) {
     if (!stop.isReasonOf(error)) throw error;
   }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagValues } from "@capstan/cli/record";
-import { systemClock as clock } from "@capstan/flow";
+import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { openRemoteRepo } from "../parts/repo-access.ts";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
@@ -50,8 +50,7 @@ export async function runServer(
     opened.defer(() => rm(statusFile, { force: true }));
     await writeWhole(statusFile, JSON.stringify({ url: serving.url, kubeconfig, pid: process.pid }));
     say(`ready: ${serving.url}`);
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await untilAborted(signal);
   } catch (error) {
     if (!stop.isReasonOf(error)) throw error;
   }

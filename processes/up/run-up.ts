@@ -1,7 +1,7 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock as clock } from "@capstan/flow";
+import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { adminPasswordHolds } from "@capstan/servers";
 import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { createLog } from "../surroundings/log.ts";
@@ -72,8 +72,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
     );
   }
   // Asked while the last of the start was under way, there is nothing left to wait for.
-  if (!signal.aborted)
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await untilAborted(signal);
 }
 
 function sayReady(

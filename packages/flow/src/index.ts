@@ -10,3 +10,4 @@ export { byRendezvous } from "./rendezvous.ts";
 export { runLimited } from "./run-limited.ts";
 export { orAborted, SharedCalls } from "./shared-calls.ts";
 export { systemClock } from "./system-clock.ts";
+export { untilAborted } from "./until-aborted.ts";

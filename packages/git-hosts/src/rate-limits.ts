@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { readRetryAfter } from "@capstan/outbound";
 
 /** A host that asks for more than this does not know what it says. */
 const longestMs = 24 * 3_600_000;
@@ -28,16 +29,14 @@ function isSpent(headers: IncomingHttpHeaders): boolean {
 }
 
 function readAfter(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return nowMs + Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : date;
+  const ms = readRetryAfter(text, nowMs);
+  return ms === undefined ? undefined : nowMs + ms;
 }
 
 /** Seconds since 1970 (GitHub, GitLab), or a date. */
 function readReset(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const text = String(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"] ?? "");
-  if (!/^\d{1,12}$/.test(text)) return readAfter(text === "" ? undefined : text, nowMs);
+  if (!/^\d{1,12}$/.test(text)) return readAfter(text, nowMs);
   const seconds = Number(text);
   // Some count seconds from now (RateLimit header fields, draft-ietf-httpapi-ratelimit-headers).
   return seconds > 1_000_000_000 ? seconds * 1000 : nowMs + seconds * 1000;

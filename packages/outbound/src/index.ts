@@ -3,3 +3,4 @@ export { innerRefusal, isInnerAddress, isInnerHost, lookupOutside } from "./inne
 export { isOwn } from "./is-own.ts";
 export { type OutboundAnswer, type OutboundRequest, outbound } from "./outbound.ts";
 export { readAnswer } from "./read-answer.ts";
+export { readRetryAfter } from "./retry-after.ts";

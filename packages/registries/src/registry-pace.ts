@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/flow";
+import { readRetryAfter } from "@capstan/outbound";
 import type { RegistryAnswer } from "./registry-access.ts";
 
 /** The registry has said when it may be asked again; until then nobody asks. */
@@ -46,7 +47,9 @@ export class RegistryPace {
     const now = clock.now();
     const isRefused =
       answer.status === 429 || (answer.status === 503 && answer.headers["retry-after"] !== undefined);
-    const holdMs = isRefused ? (retryAfterMs(answer, now) ?? defaultHoldMs) : exhaustedMs(answer);
+    const holdMs = isRefused
+      ? (readRetryAfter(String(answer.headers["retry-after"] ?? ""), now) ?? defaultHoldMs)
+      : exhaustedMs(answer);
     if (holdMs > 0) this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(holdMs, maxHoldMs));
     if (isRefused) throw new RegistryHeld(host, this.#heldUntil, now);
     return answer;
@@ -62,16 +65,6 @@ export class RegistryPace {
     if (at > now) await clock.sleep(at - now, signal);
     if (this.#heldUntil > clock.now()) throw new RegistryHeld(host, this.#heldUntil, clock.now());
   }
-}
-
-/** Seconds, a date, or the second since 1970 at which it may be asked again, as Docker Hub has told it. */
-function retryAfterMs({ headers }: RegistryAnswer, now: number): number | undefined {
-  const told = String(headers["retry-after"] ?? "").trim();
-  if (told === "") return undefined;
-  const seconds = /^\d+$/.test(told) ? Number(told) : undefined;
-  const isMoment = seconds !== undefined && seconds > 1_000_000_000;
-  const untilMs = seconds === undefined ? Date.parse(told) : isMoment ? seconds * 1000 : now + seconds * 1000;
-  return Number.isNaN(untilMs) ? undefined : Math.max(untilMs - now, 0);
 }
 
 /** Nothing is left: until the part of the window has passed in which one more is given (`0;w=21600` of `100;w=21600`). */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@capstan/flow";
+import { BoundedMap, type Clock } from "@capstan/flow";
 
 export interface Token {
   token: string;
@@ -22,7 +22,7 @@ const maxSeconds = 600;
 
 /** Tokens of stores by whose they are: store, address, way in and credential. In memory alone. */
 export class TokenCache {
-  readonly #tokens = new Map<string, Promise<Token>>();
+  readonly #tokens = new BoundedMap<Promise<Token>>(maxTokens);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -54,10 +54,7 @@ export class TokenCache {
       if (this.#tokens.get(key) === kept) this.#tokens.delete(key);
       throw error;
     });
-    this.#tokens.delete(key);
     this.#tokens.set(key, kept);
-    const [oldest] = this.#tokens.keys();
-    if (this.#tokens.size > maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
     return kept;
   }
 

@@ -1,5 +1,5 @@
-import type { Clock } from "@capstan/flow";
-import type { OutboundAnswer } from "@capstan/outbound";
+import { type Clock, growingPause } from "@capstan/flow";
+import { type OutboundAnswer, readRetryAfter } from "@capstan/outbound";
 import { AnswerError } from "./answer-error.ts";
 
 interface Again {
@@ -30,7 +30,7 @@ export async function askAgain(
     });
     if (answer && !isPassing(answer.status)) return answer;
     if (answer && attempt === retries) throw new AnswerError(answer);
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
+    const pauseMs = growingPause(attempt + 1, { firstMs: firstPauseMs, longestMs: longestPauseMs });
     await clock.sleep((answer && retryAfterMs(answer, clock)) ?? pauseMs, signal);
   }
 }
@@ -48,8 +48,7 @@ export function retryAfterMs(
   { status, headers }: OutboundAnswer,
   clock: Pick<Clock, "now">,
 ): number | undefined {
-  const told = headers["retry-after"];
-  if ((status !== 429 && status !== 503) || told === undefined) return undefined;
-  const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - clock.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), longestObeyedMs);
+  const ms =
+    status === 429 || status === 503 ? readRetryAfter(headers["retry-after"], clock.now()) : undefined;
+  return ms === undefined ? undefined : Math.min(ms, longestObeyedMs);
 }

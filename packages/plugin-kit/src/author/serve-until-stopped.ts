@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
-import { systemClock as clock } from "@capstan/flow";
+import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { followFiles } from "../follow-files.ts";
 import type { Log } from "../plugin.ts";
 import { readToken } from "../read-pem.ts";
@@ -59,8 +59,7 @@ export async function serveUntilStopped(
   );
   log.info({ addresses: listening.addresses }, "plugin is serving");
   options.onServing?.();
-  if (!signal.aborted)
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await untilAborted(signal);
 }
 
 export function ownEnvironment(): Record<string, string> {

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { BoundedMap } from "@capstan/flow";
 import { isWithin } from "../paths.ts";
 import { tried } from "./tried.ts";
 import { visibleSystem } from "./visible-system.ts";
@@ -27,8 +28,7 @@ const common = [
 const ofPersons = ["", ".local", ".config", ".cache", ".local/share", ".local/lib"];
 const ofKernel = ["/proc", "/sys", "/dev"];
 const maxHops = 40;
-const kept = new Map<string, { stamp: string; found: readonly string[] }>();
-const maxKept = 50;
+const kept = new BoundedMap<{ stamp: string; found: readonly string[] }>(50);
 
 /**
  * What the programs of a search path need to be seen, beside the system's folders: the path's folders with the
@@ -45,9 +45,7 @@ export function visiblePrograms(searchPath: string): readonly string[] {
       .flatMap((folder) => [...installationOf(folder), ...targetsIn(folder)])
       .filter((path) => isOutside(path) && existsSync(path)),
   );
-  kept.delete(searchPath);
   kept.set(searchPath, { stamp, found });
-  for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
   return found;
 }
 

@@ -1,6 +1,7 @@
 import type { DescFile, DescMessage, DescService } from "@bufbuild/protobuf";
 import { toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { untilAborted } from "@capstan/flow";
 import type { health, reflection, version } from "@capstan/wire/plugin-protocols";
 import { RpcError } from "../rpc/rpc-error.ts";
 import type { Handlers } from "../rpc/service-types.ts";
@@ -18,7 +19,7 @@ export function healthService(names: readonly string[]): Handlers<typeof health.
     },
     async watch({ service }, { send }, { signal }) {
       await send({ status: isKnown(service) ? serving : unknownService });
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await untilAborted(signal);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Clock, KeyedQueue } from "@capstan/flow";
+import { EventQueue, type EventQueueNeeds } from "./event-queue.ts";
 import type { PushEvent } from "./push-event.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
@@ -7,49 +7,25 @@ interface Push {
   readonly event: PushEvent;
 }
 
-interface Needs {
-  /** Works one push off. */
-  run(push: Push): Promise<void>;
-  failed(key: string, error: unknown): void;
-  clock: Clock;
-}
-
-/** Different pushes that wait. Beyond that the sender is asked to come again. */
-const maxWaiting = 1000;
-const maxRunning = 8;
 /** A longer queue keeps no lists of files: their applications are all asked to look. */
 const maxWithFiles = 64;
 const maxFiles = 10_000;
 
-/** Pushes wait here for their turn; the same ref of the same repository waits once, however often it is sent. */
+/** Pushes wait here for their turn; the same ref of the same repository waits once, with the files of both. */
 export class PushQueue {
-  readonly #pushes = new Map<string, Push>();
-  readonly #queue: KeyedQueue;
+  readonly #queue: EventQueue<Push>;
 
-  constructor({ run, clock, failed }: Needs) {
-    // The same ref again waits for the end of the former: its applications were asked a moment ago.
-    this.#queue = new KeyedQueue({
-      atOnce: maxRunning,
-      clock,
-      failed,
-      work: async (key) => {
-        const push = this.#pushes.get(key);
-        this.#pushes.delete(key);
-        if (push) await run(push);
-      },
-    });
+  constructor(needs: EventQueueNeeds<Push>) {
+    this.#queue = new EventQueue(needs);
   }
 
   /** False when too many wait. */
   add({ provider, event }: Push): boolean {
     const key = keyOf(event);
-    const waiting = this.#pushes.get(key);
-    if (waiting === undefined && this.#pushes.size >= maxWaiting) return false;
+    const waiting = this.#queue.waiting(key);
     const both = waiting ? filesOfBoth(waiting.event, event) : event.changedFiles;
-    const changedFiles = this.#pushes.size < maxWithFiles ? both : undefined;
-    this.#pushes.set(key, { provider, event: { ...event, changedFiles } });
-    this.#queue.add(key);
-    return true;
+    const changedFiles = this.#queue.size < maxWithFiles ? both : undefined;
+    return this.#queue.add(key, { provider, event: { ...event, changedFiles } });
   }
 
   idle(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
+import { EventQueue } from "./event-queue.ts";
 import { LateLearners } from "./late-learners.ts";
 import { matchApplications, matchSets } from "./match-applications.ts";
-import { PullRequestQueue } from "./pull-request-queue.ts";
 import { matchPullRequests, type PullRequestEvent } from "./pull-requests.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, PushQueue } from "./push-queue.ts";
@@ -65,7 +65,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       if (!needs.signal.aborted) needs.log.warn({ push, err: error }, "webhook failed");
     },
   });
-  const pulls = new PullRequestQueue({
+  const pulls = new EventQueue<PullRequestEvent>({
     clock: needs.clock,
     run: (event) => handlePullRequest(event, needs),
     failed: (pull, error) => {
@@ -91,7 +91,10 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
         needs.count(reading.provider, "");
         return { status: 200, message: "" };
       }
-      const isQueued = reading.kind === "push" ? queue.add(reading) : pulls.add(reading.event);
+      const isQueued =
+        reading.kind === "push"
+          ? queue.add(reading)
+          : pulls.add(JSON.stringify(reading.event), reading.event);
       if (!isQueued) return { status: 503, message: "too many webhook events are waiting" };
       if (reading.kind !== "push") needs.count(reading.provider, "");
       return { status: 200, message: "" };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@capstan/flow";
+import { BoundedMap, type Clock } from "@capstan/flow";
 import type { SecretData } from "./backend.ts";
 
 export interface Lease {
@@ -12,7 +12,7 @@ const maxLeases = 1000;
 
 /** Secrets that a store made for us and takes back at a time, so that each render does not make another. In memory alone. */
 export class LeaseCache {
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new BoundedMap<Lease>(maxLeases);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -21,16 +21,12 @@ export class LeaseCache {
 
   get(of: readonly string[]): Lease | undefined {
     const now = this.#clock.now();
-    for (const [key, { until }] of this.#leases) if (until <= now) this.#leases.delete(key);
+    for (const [key, { until }] of this.#leases.entries()) if (until <= now) this.#leases.delete(key);
     return this.#leases.get(keyOf(of));
   }
 
   keep(of: readonly string[], lease: Lease): void {
-    const key = keyOf(of);
-    this.#leases.delete(key);
-    this.#leases.set(key, lease);
-    const [oldest] = this.#leases.keys();
-    if (this.#leases.size > maxLeases && oldest !== undefined) this.#leases.delete(oldest);
+    this.#leases.set(keyOf(of), lease);
   }
 }
 

@@ -1,3 +1,4 @@
+import { untilAborted } from "@capstan/flow";
 import type { Pod } from "../kinds.ts";
 import { resourceTypes } from "../resource-types.ts";
 import type { ContainerRun } from "./container-run.ts";
@@ -54,7 +55,10 @@ function podChanges({ objects, clock }: LogNeeds, pod: Pod): PodChanges {
     isGone: () => objects.get(resourceTypes.pods, namespace, name)?.metadata.uid !== uid,
     async orAt(atMs, signal) {
       const woken = new AbortController();
-      const waits: Promise<unknown>[] = [changed.promise, aborted(AbortSignal.any([signal, woken.signal]))];
+      const waits: Promise<unknown>[] = [
+        changed.promise,
+        untilAborted(AbortSignal.any([signal, woken.signal])),
+      ];
       if (Number.isFinite(atMs)) {
         const sleep = clock.sleep(Math.max(atMs - clock.now(), 1), AbortSignal.any([signal, woken.signal]));
         waits.push(
@@ -66,11 +70,6 @@ function podChanges({ objects, clock }: LogNeeds, pod: Pod): PodChanges {
       changed = Promise.withResolvers();
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function rethrowUnless(expected: boolean, error: unknown): void {

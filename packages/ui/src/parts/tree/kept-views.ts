@@ -1,3 +1,4 @@
+import { BoundedMap } from "@capstan/flow";
 import type { ViewBox } from "./view-box.ts";
 
 /** How a picture was left: where it stood, and what was opened or closed in it. */
@@ -8,16 +9,12 @@ interface KeptView {
 
 /** The last so many pictures; the page keeps them as long as it is open. */
 const keptAtMost = 50;
-const kept = new Map<string, KeptView>();
+const kept = new BoundedMap<KeptView>(keptAtMost);
 
 export function keptView(name: string): KeptView {
   return kept.get(name) ?? {};
 }
 
 export function keepView(name: string, part: KeptView): void {
-  const whole = { ...kept.get(name), ...part };
-  kept.delete(name);
-  kept.set(name, whole);
-  const oldest = kept.keys().next().value;
-  if (kept.size > keptAtMost && oldest !== undefined) kept.delete(oldest);
+  kept.set(name, { ...kept.get(name), ...part });
 }
