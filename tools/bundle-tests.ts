@@ -2,34 +2,43 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** So many share a process at most: one that breaks takes no more with it. */
-const filesTogether = 12;
-/** Files of these start programs of their own and take long alone; others cost less than the start of their process. */
-const shared = /^((packages|plugins|languages)\/[^/]+\/src|compat\/[^/]+)\//;
+/**
+ * So many share a process at most: to start one and load what most tests want costs a second, more than most files; one
+ * that breaks takes no more with it.
+ */
+const filesTogether = 24;
+/** The rooms whose files share processes, those first that wait for programs: at the end all are busy. */
+const rooms: readonly RegExp[] = [
+  /^processes\//,
+  /^packages\/[^/]+\/src\//,
+  /^plugins\/[^/]+\/src\//,
+  /^compat\//,
+  /^languages\//,
+];
 
 /**
- * Test files of one package share processes, since starting one and loading the package takes longer than most files.
- * Gives the files to run in their place: those that want a process of their own, which take longest, and one file for
- * each group, made in `folder`.
+ * Gives the files to run in place of those: the ones that want a process of their own, and one file for each lot of the
+ * others, made in `folder`.
  */
 export function bundleTests(files: readonly string[], folder: string): string[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const alone = files.filter((file) => !shared.test(file));
-  const groups = Map.groupBy(
-    files.filter((file) => shared.test(file)),
-    (file) => shared.exec(file)?.[0] ?? "",
-  );
-  const made = [...groups].flatMap(([group, all]) => {
-    const count = Math.ceil(all.length / filesTogether);
-    const size = Math.ceil(all.length / count);
-    return Array.from({ length: count }, (_, index) => {
-      const path = join(folder, `${group.replaceAll("/", "-")}${index}.test.mjs`);
-      writeFileSync(path, importing(all.slice(index * size, (index + 1) * size)));
-      return path;
-    });
+  const alone = files.filter((file) => !rooms.some((room) => room.test(file)));
+  const lots = rooms.flatMap((room) => cutEvenly(files.filter((file) => room.test(file)).toSorted()));
+  const made = lots.map((lot, index) => {
+    // The runner takes files by their names.
+    const name = `${String(index).padStart(2, "0")}-${(lot[0] ?? "").split("/").slice(0, 2).join("-")}`;
+    const path = join(folder, `${name}.test.mjs`);
+    writeFileSync(path, importing(lot));
+    return path;
   });
   return [...alone, ...made];
+}
+
+function cutEvenly(files: readonly string[]): string[][] {
+  const count = Math.ceil(files.length / filesTogether);
+  const size = Math.ceil(files.length / count);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
 /**

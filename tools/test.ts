@@ -1,9 +1,9 @@
 /**
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
- * `….release.test.ts`, which install what would be published (`npm run test:real releases`); files of one package share
- * processes then. `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the twenty
- * files that took longest, each in a process of its own.
+ * `….release.test.ts`, which install what would be published (`npm run test:real releases`); files share processes
+ * then (bundle-tests.ts). `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the
+ * twenty files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -34,15 +34,26 @@ const played = isWhole ? bundleTests(files, join(cache, "capstan-tests")) : file
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");
 const filesAtOnce = 3;
+// Threads that collect garbage only take turns with the other files; with room for what is young, less is collected.
+const memory = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=32"];
 // Where a run decides over a landing only what hangs takes longer, also where others slow the machine down.
 const limitMs = process.env.CI ? 300_000 : 120_000;
 const runner = spawn(
   process.execPath,
-  ["--test", `--test-concurrency=${filesAtOnce}`, `--test-timeout=${limitMs}`, ...flags, ...played],
+  [
+    ...memory,
+    "--test",
+    `--test-concurrency=${filesAtOnce}`,
+    `--test-timeout=${limitMs}`,
+    ...flags,
+    ...played,
+  ],
   { stdio: "inherit", env: { NODE_COMPILE_CACHE: compiled, ...process.env } },
 );
 // The runner's limit is of a test that gives way: a file that blocks in one would hold the run for ever.
-const watching = setInterval(() => endStuck(runner.pid, 2 * limitMs), 10_000);
+// A process with many files is given longer.
+const stuckMs = (isWhole ? 5 : 2) * limitMs;
+const watching = setInterval(() => endStuck(runner.pid, stuckMs), 10_000);
 const [status] = await once(runner, "exit");
 clearInterval(watching);
 process.exitCode = status ?? 1;
