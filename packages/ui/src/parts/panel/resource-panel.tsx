@@ -12,6 +12,8 @@ import { useResourceLinks } from "../../queries/details.ts";
 import { useRight } from "../../queries/rights.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { otherRightOn } from "../application-rights.ts";
+import { ResourceExtensionView } from "../extensions/lazy-parts.ts";
+import { type Extensions, extensionTab, useExtensions } from "../extensions/registry.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
 import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
@@ -26,6 +28,7 @@ interface Props {
 
 export const panelViews = ["live", "desired", "diff", "events", "logs"] as const;
 type PanelView = (typeof panelViews)[number];
+type ShownView = PanelView | `extension:${string}`;
 
 const words: Record<PanelView, string> = {
   live: "Live",
@@ -45,6 +48,13 @@ function viewsOf(item: TreeItem): PanelView[] {
   });
 }
 
+function addedViews({ resource }: TreeItem, { resources }: Extensions): ShownView[] {
+  return resources
+    .filter(({ matches }) => matches(resource.group, resource.kind))
+    .map(({ title }) => `extension:${title}` as const)
+    .sort();
+}
+
 /** One object of the application, over the right part of the page. */
 export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   const search = useSearch();
@@ -55,7 +65,9 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
   const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
-  const views = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
+  const extensions = useExtensions();
+  const own = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
+  const views: readonly ShownView[] = item ? [...own, ...addedViews(item, extensions)] : own;
   const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
   const [, kind = "", , name = ""] = resourceKey.split("/");
   return (
@@ -125,7 +137,7 @@ function PanelLinks({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
   return data ? <LinkList links={data.items} /> : null;
 }
 
-function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelView }) {
+function ViewLine({ views, view }: { views: readonly ShownView[]; view: ShownView }) {
   const hrefWith = useHrefWith();
   return (
     <nav className="tab-line" aria-label="Views of the object">
@@ -137,7 +149,7 @@ function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelVie
           className="tab"
           aria-current={name === view ? "page" : undefined}
         >
-          {words[name]}
+          {isAdded(name) ? name.slice(extensionTab("").length) : words[name]}
         </Anchor>
       ))}
     </nav>
@@ -148,10 +160,15 @@ interface BodyProps {
   app: Application;
   appRef: AppRef;
   item: TreeItem;
-  view: PanelView;
+  view: ShownView;
+}
+
+function isAdded(view: ShownView): view is `extension:${string}` {
+  return view.startsWith(extensionTab(""));
 }
 
 function PanelBody({ app, appRef, item, view }: BodyProps) {
+  if (isAdded(view)) return <ResourceExtensionView {...{ app, appRef, item, view }} />;
   switch (view) {
     case "live":
       return <LiveView app={app} appRef={appRef} item={item} />;
