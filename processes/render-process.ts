@@ -8,11 +8,12 @@ import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { defineCommand } from "@capstan/cli/record";
-import { systemClock as clock } from "@capstan/flow";
+import { systemClock as clock, traceWith } from "@capstan/flow";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
 import { guardProcess, type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
 import { shippedPlugins } from "./shipped-plugins.ts";
+import { createTracer } from "./surroundings/tracer.ts";
 
 const socketDescriptor = 3;
 /** For what is under way to end: nobody is left who would end this process, whose sandbox hides that. */
@@ -40,8 +41,10 @@ async function serve(limits: string): Promise<number> {
   return 0;
 }
 
-async function openRepoServer({ setup, state, readSecret, log, metrics }: RepoSurroundings) {
-  const { dataDir, ...rest } = setup;
+async function openRepoServer({ setup, state, readSecret, log, metrics, tellStep }: RepoSurroundings) {
+  const { dataDir, isTraced, ...rest } = setup;
+  // What nobody else has begun to follow is not followed; where traces go is not known here.
+  if (isTraced) traceWith(createTracer({ ratio: 0, take: tellStep }));
   await mkdir(dataDir, { recursive: true });
   const { env } = process;
   const repo = await createRepoServer({

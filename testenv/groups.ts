@@ -140,6 +140,7 @@ export const groups: readonly Group[] = [
   },
   one("opa", "github.com/open-policy-agent/opa"),
   one("registry", "github.com/distribution/distribution/v3/cmd/registry"),
+  { name: "otlp", programs: [{ name: "otlp-receiver", package: "." }] },
   one("crane", "github.com/google/go-containerregistry/cmd/crane"),
   {
     name: "kwok",

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Flags, FlagValues } from "@capstan/cli/record";
 import { apiFlags, portFlag } from "../surroundings/api-options.ts";
 import { clusterFlag } from "../surroundings/find-cluster.ts";
+import { otlpFlags } from "../surroundings/otlp-flags.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
 import { repoFlags } from "./repo-flags.ts";
 
@@ -66,6 +67,7 @@ export const partFlags = ({ name, env, metricsPort }: Part) =>
       help: "Folder whose repositories applications may name as file://; repeatable (default: none)",
     },
     "secret-stores": upFlags["secret-stores"],
+    ...otlpFlags(env),
   }) as const satisfies Flags;
 
 /** Of a loop, which asks repo servers. */

@@ -6,6 +6,7 @@ import { serveObserved } from "@capstan/servers/observed-server";
 import type { Registry } from "prom-client";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
+import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
 import { userAgentOf } from "../surroundings/open-means.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
@@ -50,6 +51,7 @@ export async function runProgram(
     const metrics = processRegistry();
     const observed = opened.use(await serveObserved({ metrics, whyNotReady: () => whyNotReady }, address));
     log.info({ url: observed.url, version }, `${part.name} is starting; metrics and health are served`);
+    opened.use(await followSteps(options.otlp, { name: `capstan-${part.name}`, version, clock, log }));
     opened.use(await lockDataFolder(options.dataDir));
     const isPod = "text" in access;
     const kubeconfig = isPod ? join(options.dataDir, "pod-kubeconfig") : access.file;

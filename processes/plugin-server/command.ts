@@ -1,4 +1,5 @@
 import { defineCommand } from "@capstan/cli/record";
+import { systemClock } from "@capstan/flow";
 import { pluginServerFlags, readPluginServerOptions } from "./options.ts";
 
 export default defineCommand({
@@ -19,13 +20,17 @@ export default defineCommand({
     const stopping = new AbortController();
     for (const name of ["SIGINT", "SIGTERM"] as const)
       process.once(name, () => stopping.abort(new Error("stopped")));
-    const [{ servePlugins }, { providedPath }, { createLog }] = await Promise.all([
+    const [{ servePlugins }, { providedPath }, { createLog }, { followSteps }, own] = await Promise.all([
       import("./serve-plugins.ts"),
       import("./provided-path.ts"),
       import("../surroundings/log.ts"),
+      import("../surroundings/follow-steps.ts"),
+      import("../surroundings/own-process.ts"),
     ]);
     const log = createLog({ format: options.logFormat, level: options.logLevel, now: Date.now });
     const around = { env: { ...env, PATH: await providedPath(env) }, log, signal: stopping.signal };
+    const self = { name: "capstan-plugin-server", version: own.ownVersion(), clock: systemClock, log };
+    await using _followed = await followSteps(options.otlp, self);
     await servePlugins(options, around);
     return 0;
   },

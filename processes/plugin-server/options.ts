@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
 import { parseDuration } from "@capstan/formats";
+import { type OtlpPlace, otlpFlags, readOtlp } from "../surroundings/otlp-flags.ts";
 
 export interface PluginServerOptions {
   configDir: string;
@@ -26,14 +27,10 @@ export interface PluginServerOptions {
   maxTreeFiles: number;
   maxMessageBytes: number;
   execTimeoutMs: number | undefined;
+  otlp?: OtlpPlace | undefined;
 }
 
 const count = { kind: "integer", value: "N", range: [0, 999_999_999_999_999] } as const;
-const withoutEffect = {
-  kind: "string",
-  help: "Taken for Argo CD's sake, without effect",
-  hidden: true,
-} as const;
 
 export const pluginServerFlags = {
   "config-dir-path": {
@@ -109,14 +106,7 @@ export const pluginServerFlags = {
     byDefault: "info",
     env: "ARGOCD_CMP_SERVER_LOGLEVEL",
   },
-  "otlp-address": {
-    kind: "string",
-    value: "ADDRESS",
-    help: "Taken for Argo CD's sake, without effect; the other --otlp flags too",
-  },
-  "otlp-insecure": { ...withoutEffect, kind: "boolean" },
-  "otlp-headers": withoutEffect,
-  "otlp-attrs": withoutEffect,
+  ...otlpFlags("ARGOCD_CMP_SERVER"),
 } as const satisfies Flags;
 
 type PluginServerFlags = FlagValues<typeof pluginServerFlags>;
@@ -156,6 +146,7 @@ export function readPluginServerOptions(flags: PluginServerFlags, env: Env): Plu
     metricsPort: flags["metrics-port"],
     logFormat: logformat === "text" ? "text" : "json",
     logLevel: loglevel === "debug" || loglevel === "trace" ? "debug" : "info",
+    otlp: readOtlp(flags),
     maxTreeBytes: flags["max-tree-bytes"] ?? 2 ** 30,
     maxTreeFiles: flags["max-tree-files"] ?? 200_000,
     maxMessageBytes: readMegabytes(env) * 2 ** 20,

@@ -4,6 +4,7 @@ import type { Flags, FlagValues } from "@capstan/cli/record";
 import { repoFlags } from "../parts/repo-flags.ts";
 import { apiFlags, portFlag } from "../surroundings/api-options.ts";
 import { clusterFlag } from "../surroundings/find-cluster.ts";
+import { otlpFlags } from "../surroundings/otlp-flags.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
 
 export const serverFlags = {
@@ -31,6 +32,7 @@ export const serverFlags = {
   },
   "secret-stores": upFlags["secret-stores"],
   ...repoFlags("ARGOCD_SERVER"),
+  ...otlpFlags("ARGOCD_SERVER"),
   ...apiFlags,
 } as const satisfies Flags;
 

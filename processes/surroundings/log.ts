@@ -1,3 +1,4 @@
+import { traceIdOf, traceparent } from "@capstan/flow";
 import { printable } from "@capstan/formats";
 import { withoutUserinfos } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
@@ -15,7 +16,9 @@ export interface LogOptions {
 export function createLog({ format, level: lowest, now }: LogOptions): Log {
   const print = format === "json" ? printJson : printText;
   const at = (level: Level) => (facts: object, message: string) => {
-    const line = print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) });
+    const trace = traceIdOf(traceparent());
+    const shown = trace === undefined ? plain(facts) : { trace, ...plain(facts) };
+    const line = print({ level, time: new Date(now()).toISOString(), message, facts: shown });
     process.stderr.write(`${printable(withoutUserinfos(line))}\n`);
   };
   return {

@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
 import { defaultSecretStores, readSecretStores } from "@capstan/model";
 import { type ApiOptions, apiFlags, portFlag as port, readApiOptions } from "../surroundings/api-options.ts";
+import { type OtlpPlace, otlpFlags, readOtlp } from "../surroundings/otlp-flags.ts";
 
 export interface UpOptions extends ApiOptions {
   dataDir: string;
@@ -37,6 +38,8 @@ export interface UpOptions extends ApiOptions {
   allowFolders: string[];
   /** What applications may use whose project has no annotation capstan.dev/secret-stores. */
   secretStores: string;
+  /** Where it is followed what happens. */
+  otlp: OtlpPlace | undefined;
 }
 
 export const upFlags = {
@@ -113,6 +116,7 @@ export const upFlags = {
     value: "FILE",
     help: "Every request to the embedded cluster, who asked and for whom, as a line of JSON",
   },
+  ...otlpFlags("CAPSTAN"),
   ...apiFlags,
 } as const satisfies Flags;
 
@@ -194,5 +198,6 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
     auditLog: readPath(flags["audit-log"]),
     allowFolders: readFolders(flags["allow-folder"], env),
     secretStores: readStores(flags["secret-stores"]),
+    otlp: readOtlp(flags),
   };
 }

@@ -30,7 +30,7 @@ const ofPerson = [".config/sops", ".vault-token", ".npmrc", ".docker/config.json
 const fileVariables =
   /^(VAULT_|AVP_|SOPS_|AWS_|AZURE_|GOOGLE_|OP_|LOVELY_|HELM_|KPT_|GIT_|SSL_CERT_|CURL_CA|REQUESTS_CA|NODE_EXTRA_CA|SSH_AUTH_SOCK$|DOCKER_CONFIG$)/;
 /** Of this process alone. */
-const ownVariables = /^(KUBECONFIG|CAPSTAN_DATA|CAPSTAN_PLUGINS|CAPSTAN_PLUGIN_.*|NODE_OPTIONS)$/;
+const ownVariables = /^(KUBECONFIG|CAPSTAN_DATA|CAPSTAN_PLUGINS|CAPSTAN_PLUGIN_.*|.*_OTLP_.*|NODE_OPTIONS)$/;
 
 export interface ConfinedStart {
   /** What stands before the program's own words. */

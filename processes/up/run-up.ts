@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { adminPasswordHolds } from "@capstan/servers";
 import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
 import { followStopSignals, type StopRequest } from "../surroundings/stop-request.ts";
@@ -38,6 +39,8 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { [boundedLogVariable]: logFile } = process.env;
   if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
+  const version = ownVersion();
+  opened.use(await followSteps(options.otlp, { name: "capstan", version, clock, log }));
   const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
@@ -45,7 +48,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   const ahead = options.controllers
     ? opened.use(startedAhead(start, samples ?? Promise.resolve()))
     : { start };
-  const input = { options, adminPassword: password, version: ownVersion(), clock, log, signal };
+  const input = { options, adminPassword: password, version, clock, log, signal };
   const system = opened.use(await startSystem({ ...input, startRepoServer: ahead.start }));
   const statusFile = join(options.dataDir, "status.json");
   const status = {

@@ -10,4 +10,18 @@ export { byRendezvous } from "./rendezvous.ts";
 export { runLimited } from "./run-limited.ts";
 export { orAborted, SharedCalls } from "./shared-calls.ts";
 export { systemClock } from "./system-clock.ts";
+export {
+  type EndedStep,
+  isTraced,
+  type Step,
+  type StepFacts,
+  type Tracer,
+  takeSteps,
+  tellStep,
+  traced,
+  tracedFrom,
+  traceIdOf,
+  traceparent,
+  traceWith,
+} from "./trace.ts";
 export { untilAborted } from "./until-aborted.ts";

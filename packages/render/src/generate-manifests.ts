@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
+import { BoundedMap, type Clock, SharedCalls, tellStep, traced } from "@capstan/flow";
 import { CapstanError, storesFor, withoutUserinfo } from "@capstan/model";
 import {
   type Elsewhere,
@@ -97,7 +97,9 @@ export class ManifestGenerator {
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
     const { clock, sources, keys, failures, metrics } = this.#parts;
     const started = clock.now();
-    const { revision, askedAt, meaning } = await sources.resolve(request, signal);
+    const { revision, askedAt, meaning } = await traced({ name: "resolve" }, () =>
+      sources.resolve(request, signal),
+    );
     const refs = await openRefs({ ...request, revision }, this.#parts, signal);
     const asked = {
       ...(askedAt === undefined ? {} : { askedAt }),
@@ -113,6 +115,7 @@ export class ManifestGenerator {
     ) => {
       const cache = timings === noRun ? "hit" : "miss";
       metrics.answered(cache);
+      tellStep({ cache, plugin: plugin.name, revision, manifests: rendering.manifests.length });
       this.#answered.set(question, { key, plugin });
       const told = notes === undefined ? {} : { notes };
       const { until, ...made } = rendering;
@@ -123,9 +126,10 @@ export class ManifestGenerator {
     const earlier = request.noCache ? undefined : this.#answered.get(question);
     const kept = earlier && (await this.#kept([earlier.key]));
     if (earlier && kept) return answer(earlier.plugin, kept, { fetchMs: clock.now() - started, chooseMs: 0 });
-    const tree = await this.#tree({ ...request, revision }, signal);
+    const tree = await traced({ name: "fetch" }, () => this.#tree({ ...request, revision }, signal));
     const fetchMs = clock.now() - started;
-    const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
+    const of = { tree, refs, installed, signal };
+    const { plugin, context } = await traced({ name: "choose" }, () => this.#choose(request, of));
     const inputs = await readInputs(plugin, context);
     await fetchContentAhead(plugin, context, inputs);
     await this.#unfetched.refuse(plugin, context, inputs);
@@ -136,7 +140,9 @@ export class ManifestGenerator {
     if (!request.noCache) failures.throwIfKept(failureKey(request, key.call));
     const work: Work = { request, revision, plugin, context, inputs, key };
     const call = request.noCache ? `${key.call} anew` : key.call;
-    const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
+    const run = (inner: AbortSignal) =>
+      traced({ name: "run", facts: { plugin: plugin.name } }, () => this.#run(work, inner));
+    const done = await this.#renders.join(call, run, signal);
     return answer(plugin, done, spent);
   }
 
@@ -253,6 +259,7 @@ export class ManifestGenerator {
     const { isSensitive: sensitive } = run;
     const rendering = { ...made, ...keptUntil(this.#parts.clock, { sensitive, until }) };
     const timings = { queueMs: waitedMs + run.queueMs, transferMs, stages };
+    tellStep({ queueMs: timings.queueMs, transferMs });
     const told = notes.length === 0 ? {} : { notes };
     return { done: { rendering, key: await key.keep({ ...run, rendering }), timings, ...told }, bytes };
   }

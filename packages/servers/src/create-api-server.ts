@@ -34,6 +34,7 @@ import { allTokens } from "./api/sso/all-tokens.ts";
 import { createSso } from "./api/sso/sso.ts";
 import { ssoPort } from "./api/sso/sso-port.ts";
 import { terminalPort } from "./api/terminal/permit-terminal.ts";
+import { traceHandlers } from "./api/trace-handlers.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
 import { boundedLog } from "./bounded-log.ts";
 import { createCounters } from "./create-counters.ts";
@@ -136,7 +137,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const receiver = receiveWebhooks(input, counters.webhooks, stopping.signal);
   const events = auditEvents(input, stopping.signal);
   const server = createRestServer({
-    handlers: auditHandlers(handlers, { ...input, events }),
+    handlers: traceHandlers(auditHandlers(handlers, { ...input, events })),
     translateError: translateKubeError,
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,

@@ -15,6 +15,8 @@ export interface RepoServerSetup {
   readonly folders: LocalFolders;
   /** Secret stores that applications may use whose project names none. */
   readonly secretStores: string;
+  /** What it does is told step by step. */
+  readonly isTraced?: boolean;
 }
 
 /** What the cluster and the operator say, told at the start and at each change. */

@@ -1,5 +1,5 @@
 import { requeueAfterMs, stepsOf } from "@capstan/engine";
-import { growingPause } from "@capstan/flow";
+import { growingPause, tellStep, traced, tracedFrom } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
 import { annotationKeys, argoApiVersion, isCapstanError, messageOf } from "@capstan/model";
 import { generateSet, isRollingSet, isSetNamespace, ownedBy, planSet } from "@capstan/planning";
@@ -47,7 +47,8 @@ export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<bo
     if (set.metadata.deletionTimestamp) {
       const againMs = await deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
       if (againMs !== undefined) memory.retryAt = needs.clock.now() + againMs;
-    } else await bringInLine(run, await holdForOrder(needs, set, signal), signal);
+    } else
+      await followed(run, set, async () => bringInLine(run, await holdForOrder(needs, set, signal), signal));
   } catch (error) {
     signal.throwIfAborted();
     memory.failures += 1;
@@ -57,10 +58,19 @@ export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<bo
   return true;
 }
 
+/** Goes on with the trace of who asked for its generators anew. */
+function followed({ key }: SetRun, { metadata }: StoredSet, work: () => Promise<void>): Promise<void> {
+  const isAsked = metadata.annotations?.[annotationKeys.applicationSetRefresh] !== undefined;
+  const parent = isAsked ? metadata.annotations?.[annotationKeys.traceparent] : undefined;
+  return tracedFrom(parent, { name: "reconcile set", facts: { applicationSet: key } }, work);
+}
+
 async function bringInLine(run: SetRun, set: StoredSet, signal: AbortSignal): Promise<void> {
   const { needs, memory } = run;
-  const failed = await generateWhenDue(run, set, signal);
-  const verdict = failed ?? (memory.made ? await writeApplications(run, set, signal) : undefined);
+  const failed = await traced({ name: "generate" }, () => generateWhenDue(run, set, signal));
+  if (failed?.kind === "failed") tellStep({}, failed.message);
+  const write = () => traced({ name: "write" }, () => writeApplications(run, set, signal));
+  const verdict = failed ?? (memory.made ? await write() : undefined);
   memory.tellAt = undefined;
   // It may be another since: its own status has been written, or it has gone.
   const newest = findSet(needs, run.key);
@@ -112,7 +122,11 @@ function generateAgain(memory: SetMemory, at: number): void {
 
 async function takeRefresh({ client, live }: SetNeeds, set: StoredSet, signal: AbortSignal): Promise<void> {
   const { name, namespace } = set.metadata;
-  const body = { metadata: { annotations: { [annotationKeys.applicationSetRefresh]: null } } };
+  const followed =
+    set.metadata.annotations?.[annotationKeys.traceparent] === undefined
+      ? {}
+      : { [annotationKeys.traceparent]: null };
+  const body = { metadata: { annotations: { [annotationKeys.applicationSetRefresh]: null, ...followed } } };
   const ref = { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name };
   live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
 }

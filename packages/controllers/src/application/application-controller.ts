@@ -212,7 +212,8 @@ class RunningController implements ApplicationController {
     for (const [other, at] of this.#newest.saw(key, { project: projectOf(app), ...desired })) {
       const memory = this.#memory(other);
       memory.newerSeenAt = Math.max(at, memory.newerSeenAt ?? 0);
-      this.#want(other, { level: 2, learns: true, reason: "a newer commit was seen" });
+      const followed = this.#memory(key).looked;
+      this.#want(other, { level: 2, learns: true, followed, reason: "a newer commit was seen" });
     }
   }
 

@@ -43,6 +43,10 @@ export class ApplicationMemory {
   operation: OperationMemory | undefined;
   /** When the operation began that this process began last. */
   begunAt: string | undefined;
+  /** The trace of that, which its later looks go on with. */
+  followed: string | undefined;
+  /** The last look at it, which those go on with that learn from it. */
+  looked: string | undefined;
   /** Its sync waits for other applications. */
   waitsForOthers = false;
   /** Comparisons that failed in a row. */

@@ -16,6 +16,8 @@ export interface DueCompare {
   revisions?: readonly (string | undefined)[];
   /** A newer commit is all that is said to be new: what was compared holds where it gives the same manifests. */
   learns?: boolean;
+  /** Of whoever learned of it first: the trace that goes on with it, as W3C's traceparent. */
+  followed?: string | undefined;
 }
 
 export interface ComparisonRequest {
@@ -24,6 +26,7 @@ export interface ComparisonRequest {
   hard?: boolean;
   /** As DueCompare has it. */
   learns?: boolean;
+  followed?: string | undefined;
   reason: string;
   /** Not before. */
   atMs: number;
@@ -66,10 +69,10 @@ export class ComparisonSchedule {
   /** All that is due, as one comparison of the highest level; undefined when nothing is. */
   take(now: number, also: readonly DueCompare[] = []): DueCompare | undefined {
     const due: DueCompare[] = [...also];
-    for (const [id, { level, hard = false, learns = false, reason, atMs }] of this.#asked) {
+    for (const [id, { level, hard = false, learns = false, followed, reason, atMs }] of this.#asked) {
       if (atMs > now) continue;
       this.#asked.delete(id);
-      due.push({ level, hard, reason, ...(learns ? { learns } : {}) });
+      due.push({ level, hard, reason, ...(learns ? { learns, followed } : {}) });
     }
     if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
     if (isDue(this.#resync, now)) {

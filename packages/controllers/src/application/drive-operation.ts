@@ -1,7 +1,7 @@
 import { nextStep, recordOutcomes, type SyncAction, type SyncOutcome, type SyncState } from "@capstan/engine";
-import { runLimited } from "@capstan/flow";
+import { runLimited, type Step, tellStep, traced } from "@capstan/flow";
 import type { TenantCluster } from "@capstan/kube";
-import type { OperationPhase } from "@capstan/model";
+import { formatKey, type OperationPhase } from "@capstan/model";
 import type { HealthOf } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import type { ApplicationRun, LoadedRun } from "./application-run.ts";
@@ -96,12 +96,25 @@ async function runGroup(
   const { needs, app, key } = run;
   const perform = async (action: SyncAction): Promise<SyncOutcome> => {
     requireCurrent(needs.shard, signal);
-    const outcome = await performAction({ cluster, clock: needs.clock }, action, signal);
+    const outcome = await traced(stepOf(action), async () => {
+      const done = await performAction({ cluster, clock: needs.clock }, action, signal);
+      tellStep({ outcome: done.message }, done.ok ? undefined : done.message);
+      return done;
+    });
     needs.metrics.applied(app, outcome);
     if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");
     return outcome;
   };
   return runLimited(actions, needs.options.parallelActs, perform);
+}
+
+/** What is done to which object. */
+function stepOf(action: SyncAction): Step {
+  const isOfTask = action.act === "apply" || action.act === "prune";
+  const facts = isOfTask
+    ? { dryRun: action.dryRun, object: formatKey(action.task.key) }
+    : { object: formatKey(action.key) };
+  return { name: action.act, facts };
 }
 
 function draftResults(run: ApplicationRun, { results }: SyncState, message: string): void {

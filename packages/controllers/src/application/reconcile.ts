@@ -1,4 +1,5 @@
-import { blocksSync } from "@capstan/model";
+import { tellStep, traced, tracedFrom, traceparent } from "@capstan/flow";
+import { annotationKeys, blocksSync } from "@capstan/model";
 import { type Outcome, settled } from "../loop/outcome.ts";
 import { type ApplicationMemory, isRunning } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
@@ -50,10 +51,41 @@ async function reconcileApplication(input: Input, signal: AbortSignal): Promise<
   if (!app) return false;
   const run = beginRun({ ...input, app });
   const due = decideDue(run);
-  const found = await broughtToAnEnd(async () => (due ? look(due, signal) : settled), signal);
-  const wrote = await broughtToAnEnd(() => writeDown(run, found, signal), signal);
-  endRun(run, due?.compare, found.kind === "failed" ? found : wrote);
+  if (!due) await bringToAnEnd(run, undefined, signal);
+  else {
+    const facts = { app: key, reason: due.compare?.reason, level: due.compare?.level };
+    await tracedFrom(followedBy(due), { name: "reconcile", facts }, () => bringToAnEnd(run, due, signal));
+  }
   return true;
+}
+
+async function bringToAnEnd(
+  run: ApplicationRun,
+  due: DueRun | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  run.memory.looked = traceparent();
+  const found = await broughtToAnEnd(async () => (due ? look(due, signal) : settled), signal);
+  const wrote = await broughtToAnEnd(
+    () => traced({ name: "write" }, () => writeDown(run, found, signal)),
+    signal,
+  );
+  endRun(run, due?.compare, found.kind === "failed" ? found : wrote);
+  const { sync, health, operationState } = run.draft.status;
+  const facts = {
+    revision: sync?.revision ?? sync?.revisions?.join(),
+    sync: sync?.status,
+    renders: run.renders,
+  };
+  tellStep({ ...facts, health: health?.status, operation: operationState?.phase });
+}
+
+/** The trace that it goes on with: of who asked for the look, or of the sync that is under way. */
+function followedBy({ run: { draft, memory, app }, compare }: DueRun): string | undefined {
+  const isRun = isRunning(app.status?.operationState);
+  const isAsked = draft.answered !== undefined || (app.operation !== undefined && !isRun);
+  if (isAsked) return app.metadata.annotations?.[annotationKeys.traceparent];
+  return (isRun ? memory.followed : undefined) ?? compare?.followed;
 }
 
 /** What happens to an application, in order. */

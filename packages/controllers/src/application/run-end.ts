@@ -1,4 +1,4 @@
-import { growingPause } from "@capstan/flow";
+import { growingPause, tellStep } from "@capstan/flow";
 import { isCapstanError, messageOf, sourcesOf } from "@capstan/model";
 import type { Outcome } from "../loop/outcome.ts";
 import { type ApplicationRun, comparedTo, setConditions } from "./application-run.ts";
@@ -55,6 +55,7 @@ export function comparisonFailed(run: ApplicationRun, error: unknown): Outcome |
       return waiting;
     }
   }
+  tellStep({}, reason);
   setConditions(run, ["ComparisonError"], [{ type: "ComparisonError", message: reason }]);
   nothingKnown(run);
   if (draft.status.sync) draft.status.sync.comparedTo = comparedTo(draft, sourcesOf(draft));
@@ -112,6 +113,8 @@ function logRun(run: ApplicationRun, due: DueCompare | undefined, outcome: Outco
     ...(memory.failures > 0 ? { failures: memory.failures } : {}),
   };
   needs.metrics.reconciled(run.app, ms);
+  if (outcome.kind === "failed" || outcome.kind === "stalled")
+    tellStep({}, outcome.kind === "failed" ? messageOf(outcome.error) : outcome.reason);
   if (outcome.kind === "failed")
     needs.log.error({ ...facts, problem: messageOf(outcome.error) }, "reconcile failed");
   else if (outcome.kind === "stalled")

@@ -1,3 +1,4 @@
+import { traced } from "@capstan/flow";
 import type { ApplicationRun } from "./application-run.ts";
 
 /** Does a step of a run, and remembers how long it took. */
@@ -5,7 +6,7 @@ export async function timed<T>(run: ApplicationRun, step: string, work: () => Pr
   const { clock } = run.needs;
   const from = clock.now();
   try {
-    return await work();
+    return await traced({ name: step }, work);
   } finally {
     const ms = clock.now() - from;
     if (ms > 0) run.timings[step] = ms;

@@ -86,7 +86,9 @@ function refuseTaken({ needs: { shard }, app }: ApplicationRun, latest: Manifest
     );
 }
 
-function metadataPatch({ app, draft, needs: { shard } }: ApplicationRun): Fields | undefined {
+function metadataPatch(run: ApplicationRun): Fields | undefined {
+  const { app, draft, needs } = run;
+  const { shard } = needs;
   const patch: Fields = {};
   const { answered, spentAllowance } = draft;
   const finalizers = app.metadata.finalizers ?? [];
@@ -102,6 +104,7 @@ function metadataPatch({ app, draft, needs: { shard } }: ApplicationRun): Fields
           ...(answered.timestamp === undefined ? {} : { [annotationKeys.refreshTimestamp]: null }),
         }
       : {}),
+    ...(isFollowed(run) ? { [annotationKeys.traceparent]: null } : {}),
     ...(spentAllowance !== undefined &&
     app.metadata.annotations?.[annotationKeys.pruneAllowed] === spentAllowance
       ? { [annotationKeys.pruneAllowed]: null }
@@ -116,6 +119,13 @@ function metadataPatch({ app, draft, needs: { shard } }: ApplicationRun): Fields
     ...patch,
     ...(app.metadata.resourceVersion ? { resourceVersion: app.metadata.resourceVersion } : {}),
   };
+}
+
+/** The trace of who asked is gone on with: the next one to ask has another. */
+function isFollowed({ app, draft }: ApplicationRun): boolean {
+  if (app.metadata.annotations?.[annotationKeys.traceparent] === undefined) return false;
+  const isBegun = app.operation !== undefined && draft.operation === undefined;
+  return isBegun || (draft.answered !== undefined && isSameRefresh(app, draft.answered));
 }
 
 function isSameRefresh(

@@ -8,6 +8,7 @@ import {
   printNotified,
   readNotified,
 } from "@capstan/engine";
+import { tracedFrom } from "@capstan/flow";
 import { isNotFound } from "@capstan/kube";
 import { type Manifest, messageOf } from "@capstan/model";
 import {
@@ -158,7 +159,8 @@ function begin(look: Look, begun: Begun): void {
   void memory
     .inTurn(JSON.stringify([begun.applied.namespace, to.service, to.recipient]), () =>
       look.desk.deliver(lane, async (signal) => {
-        await send(begun, signal);
+        const facts = { trigger: begun.delivery.trigger, service: begun.delivery.to.service };
+        await tracedFrom(undefined, { name: "notify", facts }, () => send(begun, signal));
         succeeded(look, begun);
         again();
         // It keeps its place until then: no more than that are sent and not written.

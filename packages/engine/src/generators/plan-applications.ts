@@ -178,6 +178,7 @@ const keptAnnotations: readonly string[] = [
   "notified.notifications.argoproj.io",
   annotationKeys.refresh,
   annotationKeys.refreshTimestamp,
+  annotationKeys.traceparent,
   annotationKeys.hydrate,
   annotationKeys.pruneAllowed,
 ];

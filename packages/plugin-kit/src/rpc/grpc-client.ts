@@ -1,4 +1,5 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { traceparent } from "@capstan/flow";
 import {
   type Client,
   type ClientReadableStream,
@@ -180,6 +181,9 @@ function isCancelled(error: unknown): boolean {
 function metadataOf({ headers = {} }: CallOptions): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  // W3C Trace Context, as OpenTelemetry passes it on in metadata of gRPC.
+  const trace = traceparent();
+  if (trace !== undefined) metadata.set("traceparent", trace);
   return metadata;
 }
 

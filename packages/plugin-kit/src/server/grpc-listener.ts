@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { tracedFrom } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin-protocols";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
@@ -139,7 +140,8 @@ function aroundCalls({ clock, log, onCall }: ListenerSettings, token: ListenerSe
     try {
       if (token !== undefined && parent !== health.Health)
         requireToken(call.header("authorization"), token.current());
-      await work();
+      const trace = call.header("traceparent");
+      await (trace === undefined ? work() : tracedFrom(trace, { name: `plugin ${name}` }, work));
     } catch (error) {
       failure = error;
       throw error;

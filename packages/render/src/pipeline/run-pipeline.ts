@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { tellStep, traced } from "@capstan/flow";
 import { canonicalJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import {
@@ -75,7 +76,8 @@ export async function runPipeline(
       const work = await openWork(stage, context, { tree, before });
       const unsaidBefore = runs.at(-1)?.unsaid ?? [];
       const isTainted = stage.sensitive || unsaidBefore.length > 0;
-      const { output, cache, ms } = await obtain(work, parts, { ...means, isTainted });
+      const step = { name: "stage", facts: { stage: stage.name, plugin: stage.plugin.name } };
+      const { output, cache, ms } = await traced(step, () => obtain(work, parts, { ...means, isTainted }));
       const unsaid = [...unsaidBefore, ...(output.unsaid ?? [])];
       const kept = isReplacing(stage) ? made.filter((one) => !isGiven(one)) : made;
       made = [...kept, { scope, manifests: output.manifests }];
@@ -146,6 +148,7 @@ async function obtain(
 ): Promise<{ output: StageOutput; cache: "hit" | "miss"; ms: number }> {
   const key = await digestWork(work);
   const known = means.refresh === "hard" ? undefined : await cache.get(key);
+  tellStep({ cache: known ? "hit" : "miss" });
   if (known) return { output: known, cache: "hit", ms: cache.tookMs(key) ?? 0 };
   const started = run.clock.now();
   const made = await runWork(work, run, means);

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Duplex } from "node:stream";
+import { tracedFrom } from "@capstan/flow";
 import { type AroundCall, grpcService, RpcError, serveConnections } from "@capstan/plugin-kit/grpc";
 import type { RepoServer } from "@capstan/wire";
 import { reposerver } from "@capstan/wire/plugin-protocols";
@@ -47,8 +48,10 @@ export function argocdRepoConnections(options: Options): ArgocdRepoConnections {
 function aroundCalls({ token, log }: Options, isKnown: boolean): AroundCall {
   return async ({ name: method }, call, work) => {
     if (!isKnown) requireToken(call.header("authorization"), token?.current());
+    // Who may be anybody is not followed: he would name another's trace, or have all that he asks for followed.
+    const trace = isKnown || token ? call.header("traceparent") : undefined;
     try {
-      await work();
+      await (trace === undefined ? work() : tracedFrom(trace, { name: method }, work));
       log.debug({ method }, "call of Argo CD finished");
     } catch (error) {
       log.warn({ method, error }, "call of Argo CD failed");

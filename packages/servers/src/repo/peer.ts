@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { tracedFrom, traceparent } from "@capstan/flow";
 import { isRecord, parseJson, stringifyJson } from "@capstan/formats";
 import { CapstanError, type Failure, messageOf } from "@capstan/model";
 import { FrameChannel } from "./frame-channel.ts";
@@ -66,7 +67,8 @@ export class Peer {
     this.#last += 1;
     const id = this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#send({ call: id, method, request });
+    const trace = traceparent();
+    this.#send({ call: id, method, request, ...(trace === undefined ? {} : { trace }) });
     this.#waiting.set(id, { resolve, reject, onPart });
     const giveUp = (): void => {
       reject(signal.reason);
@@ -124,7 +126,7 @@ export class Peer {
     return waiting;
   }
 
-  async #serve(id: number, { method, request }: Record<string, unknown>): Promise<void> {
+  async #serve(id: number, { method, request, trace }: Record<string, unknown>): Promise<void> {
     const { methods, maxCalls } = this.#options;
     const stop = new AbortController();
     try {
@@ -137,7 +139,11 @@ export class Peer {
         this.#sendText(`{"part":${id},"value":${json}}`);
         return this.#channel.drained();
       };
-      const value = await handler(request as never, { signal: stop.signal, part });
+      const work = () => handler(request as never, { signal: stop.signal, part });
+      // Who calls here is known: what it follows is followed on.
+      const value = await (typeof trace === "string"
+        ? tracedFrom(trace, { name: String(method) }, work)
+        : work());
       this.#send({ answer: id, value });
     } catch (error) {
       this.#send({ failed: id, ...writeFailure(error) });

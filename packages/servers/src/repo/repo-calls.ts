@@ -1,3 +1,4 @@
+import type { EndedStep } from "@capstan/flow";
 import type { RenderMetrics } from "@capstan/render";
 import type { RepoServer, RepoServerState } from "@capstan/wire";
 
@@ -23,6 +24,8 @@ export interface Told {
   /** From the process. */
   log: { level: "debug" | "info" | "warn" | "error"; message: string; facts: Record<string, unknown> };
   counted: readonly Counted[];
+  /** From the process, where it is followed. */
+  steps: readonly EndedStep[];
   /** From a repo server that ends: what it is answering it answers, the next call is somebody else's. */
   leaving: object;
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { isTraced, takeSteps } from "@capstan/flow";
 import { canonicalJson, isRecord } from "@capstan/formats";
 import { withoutUserinfo } from "@capstan/model";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
@@ -61,6 +62,10 @@ export class RepoConnection implements RepoServer {
         counted: (all: Told["counted"]) => {
           for (const one of all) if (parent) countIn(parent.metrics, one);
         },
+        // A stranger's by now, should a parser have a hole: the tracer judges what comes.
+        steps: (steps: unknown) => {
+          if (parent) takeSteps(steps);
+        },
         leaving,
       },
       maxFrameBytes,
@@ -78,7 +83,7 @@ export class RepoConnection implements RepoServer {
   /** To a process that this one has started: must be called once, before or beside the first call. */
   async open({ setup }: RepoParent, signal: AbortSignal): Promise<void> {
     this.#tellState();
-    await this.#peer.call("open", setup, { signal });
+    await this.#peer.call("open", { ...setup, isTraced: isTraced() }, { signal });
   }
 
   close(): void {

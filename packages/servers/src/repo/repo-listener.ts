@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { type EndedStep, traceIdOf, traceparent } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
 import type { RepoServer, RepoServerSetup, RepoServerState, SecretRef } from "@capstan/wire";
@@ -17,6 +18,8 @@ export interface RepoSurroundings {
   readSecret(ref: SecretRef, signal: AbortSignal): Promise<Record<string, string> | undefined>;
   readonly log: Log;
   readonly metrics: RenderMetrics;
+  /** Tells a step that has ended, to be called where the set-up asks for it. */
+  tellStep(step: EndedStep): void;
 }
 
 type Opened = RepoServer & AsyncDisposable;
@@ -49,7 +52,8 @@ export async function serveRepoServer(
   });
   const begin = async (setup: RepoServerSetup): Promise<void> => {
     const readSecret = (ref: SecretRef, signal: AbortSignal) => peer.call("readSecret", ref, { signal });
-    const given = { setup, state: () => state, log: logOf(peer), metrics: metricsOf(peer) };
+    const told = { log: logOf(peer), metrics: metricsOf(peer), tellStep: inTurns<EndedStep>(peer, "steps") };
+    const given = { setup, state: () => state, ...told };
     opening.resolve(open({ ...given, readSecret: (ref, signal) => readSecret(ref, signal).then(readTexts) }));
     await opening.promise;
   };
@@ -65,22 +69,28 @@ function logOf(peer: Peer): Log {
       name,
       value instanceof Error ? value.message : value,
     ]);
-    peer.tell("log", { level, message, facts: Object.fromEntries(shown) });
+    const trace = traceIdOf(traceparent());
+    const of = trace === undefined ? {} : { trace };
+    peer.tell("log", { level, message, facts: { ...Object.fromEntries(shown), ...of } });
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** What is counted in one turn goes in one message. */
-function metricsOf(peer: Peer): RenderMetrics {
-  let counted: Counted[] = [];
-  const count = (one: Counted): void => {
-    counted.push(one);
-    if (counted.length > 1) return;
+/** What is told in one turn goes in one message. */
+function inTurns<One>(peer: Peer, name: keyof Told): (one: One) => void {
+  let all: One[] = [];
+  return (one) => {
+    all.push(one);
+    if (all.length > 1) return;
     setImmediate(() => {
-      peer.tell("counted", counted);
-      counted = [];
+      peer.tell(name, all);
+      all = [];
     });
   };
+}
+
+function metricsOf(peer: Peer): RenderMetrics {
+  const count = inTurns<Counted>(peer, "counted");
   return {
     queue: (...args) => count({ name: "queue", args }),
     answered: (...args) => count({ name: "answered", args }),

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, traceparent } from "@capstan/flow";
 import { type Application, type ApplicationSet, annotationKeys, projectOf, sourcesOf } from "@capstan/model";
 import type { AffectedApplications } from "./match-applications.ts";
 
@@ -62,7 +62,7 @@ export async function refreshSets(sets: readonly ApplicationSet[], needs: Refres
   const { annotate, signal } = needs;
   for (const set of sets) {
     signal.throwIfAborted();
-    await annotate(set, { [annotationKeys.applicationSetRefresh]: "true" }, signal).catch(
+    await annotate(set, { [annotationKeys.applicationSetRefresh]: "true", ...followOn() }, signal).catch(
       (error: unknown) => {
         signal.throwIfAborted();
         const { name, namespace } = set.metadata;
@@ -75,10 +75,17 @@ export async function refreshSets(sets: readonly ApplicationSet[], needs: Refres
   }
 }
 
+/** Whoever answers goes on with the trace that this is a step of. */
+export function followOn(): Readonly<Record<string, string>> {
+  const trace = traceparent();
+  return trace === undefined ? {} : { [annotationKeys.traceparent]: trace };
+}
+
 async function annotateOne(app: Application, { annotate, clock, log, signal }: RefreshNeeds): Promise<void> {
   const annotations = {
     [annotationKeys.refresh]: "normal",
     [annotationKeys.refreshTimestamp]: new Date(clock.now()).toISOString(),
+    ...followOn(),
   };
   try {
     await annotate(app, annotations, signal);

@@ -1,3 +1,4 @@
+import { tellStep, tracedFrom } from "@capstan/flow";
 import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
 import { EventQueue } from "./event-queue.ts";
 import { LateLearners } from "./late-learners.ts";
@@ -60,14 +61,17 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
   });
   const queue = new PushQueue({
     clock: needs.clock,
-    run: ({ provider, event }) => handlePush(provider, event, { ...needs, learners }),
+    run: ({ provider, event }) =>
+      tracedFrom(undefined, { name: "push", facts: { provider, ref: event.ref } }, () =>
+        handlePush(provider, event, { ...needs, learners }),
+      ),
     failed: (push, error) => {
       if (!needs.signal.aborted) needs.log.warn({ push, err: error }, "webhook failed");
     },
   });
   const pulls = new EventQueue<PullRequestEvent>({
     clock: needs.clock,
-    run: (event) => handlePullRequest(event, needs),
+    run: (event) => tracedFrom(undefined, { name: "pull request" }, () => handlePullRequest(event, needs)),
     failed: (pull, error) => {
       if (!needs.signal.aborted) needs.log.warn({ pull, err: error }, "webhook failed");
     },
@@ -124,6 +128,7 @@ async function handlePush(
   for (const url of addressesOf(event, affected)) needs.forgetRevisions(url);
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
   const concerned = { refresh: affected.first.length, learn: affected.rest.length, sets: sets.length };
+  tellStep({ ...concerned, repository: withoutUserinfo(event.urls[0] ?? "") });
   needs.log.info({ ...facts, ...concerned }, "push received");
   const isFollowed = Object.values(concerned).some((number) => number > 0);
   if (provider !== local) needs.count(provider, isFollowed ? withoutUserinfo(event.urls[0] ?? "") : "");

@@ -1,4 +1,5 @@
 import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
+import { traceparent } from "@capstan/flow";
 import { parseTime } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
 import { type ApplicationCondition, blocksSync, type Operation, type OperationState } from "@capstan/model";
@@ -40,6 +41,7 @@ async function begin(run: ApplicationRun, operation: Operation, signal: AbortSig
   run.memory.begunAt = undefined;
   await writeDraft(run, signal);
   run.memory.begunAt = state.startedAt;
+  run.memory.followed = traceparent();
   operationStarted(run, operation);
 }
 

@@ -12,6 +12,7 @@ export function marksOf({ metadata }: Pick<Application, "metadata">): string {
   const {
     [annotationKeys.refresh]: _,
     [annotationKeys.refreshTimestamp]: __,
+    [annotationKeys.traceparent]: ___,
     ...marks
   } = metadata.annotations ?? {};
   return canonicalJson(marks);

@@ -1,3 +1,4 @@
+import { traceparent } from "@capstan/flow";
 import { type Application, annotationKeys, CapstanError } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
@@ -35,9 +36,11 @@ export async function refreshApplication(
       field: "refresh",
       problem: `"${kind}" is neither normal nor hard`,
     });
+  const trace = traceparent();
   const annotations = {
     [annotationKeys.refresh]: kind,
     [annotationKeys.refreshTimestamp]: new Date(clock.now()).toISOString(),
+    ...(trace === undefined ? {} : { [annotationKeys.traceparent]: trace }),
   };
   const asked = await kube.patch(
     applicationRef(app),

@@ -1,4 +1,5 @@
-import { type Application, CapstanError, type Operation } from "@capstan/model";
+import { traceparent } from "@capstan/flow";
+import { type Application, annotationKeys, CapstanError, type Operation } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { changeApplication, withoutField } from "./change-application.ts";
 
@@ -14,7 +15,15 @@ export function startOperation(
       if (current.operation)
         throw new CapstanError({ code: "OPERATION_RUNNING", application: current.metadata.name });
       const status = current.status && withoutField(current.status, "operationState");
-      return { ...current, operation, ...(status ? { status } : {}) };
+      return { ...followedOn(current), operation, ...(status ? { status } : {}) };
     },
   });
+}
+
+/** The controller goes on with the trace that this is a step of. */
+function followedOn(app: Application): Application {
+  const trace = traceparent();
+  if (trace === undefined) return app;
+  const annotations = { ...app.metadata.annotations, [annotationKeys.traceparent]: trace };
+  return { ...app, metadata: { ...app.metadata, annotations } };
 }
