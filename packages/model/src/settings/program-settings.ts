@@ -110,7 +110,7 @@ export const programSettings: readonly KnownSetting[] = [
       "commitserver.metrics.listen.address",
     ]),
     "hydrator.enabled": "nothing hydrates sources yet; applications with spec.sourceHydrator are not synced",
-    ...alike("nothing is traced yet", [
+    ...alike("set --otlp-address and the other --otlp flags of capstan up, or of each program", [
       "otlp.address",
       "otlp.attrs",
       "otlp.headers",
