@@ -26,7 +26,7 @@ function httpSender(url: URL, headers: OtlpPlace["headers"]): Send {
 }
 
 /**
- * One call of gRPC (PROTOCOL-HTTP2.md): a connection for each, since one goes in some seconds, and what was away is
+ * One call of gRPC, as its protocol over HTTP/2 has it: a connection for each, since one goes in some seconds, and what was away is
  * found again.
  */
 function grpcSender(url: URL, headers: OtlpPlace["headers"]): Send {

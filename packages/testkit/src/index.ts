@@ -85,5 +85,5 @@ export {
   untilOperation,
 } from "./small-world-steps.ts";
 export { type StoppedClock, stoppedClock, turn } from "./stopped-clock.ts";
-export { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "./trace-receiver.ts";
+export { type ReceivedSpan, startTraceReceiver } from "./trace-receiver.ts";
 export { unboundedClient } from "./unbounded-client.ts";
