@@ -15,7 +15,10 @@ export const applicationMarks: readonly KnownSetting[] = [
   ]),
   ...honoured(application, "model/src", ["capstan.dev/prune-budget"]),
   ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed", "capstan.dev/depends-on"]),
-  ...honoured(application, "controllers/src/application", ["capstan.dev/operated-by"]),
+  ...honoured(application, "controllers/src/application", [
+    "capstan.dev/operated-by",
+    "capstan.dev/traceparent",
+  ]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),
@@ -62,6 +65,7 @@ export const applicationMarks: readonly KnownSetting[] = [
     "resources-finalizer.argocd.argoproj.io",
   ]),
   ...honoured({ holder: "ApplicationSet", part: "annotation" }, "controllers/src/application-set", [
+    "capstan.dev/traceparent",
     `${own}application-set-refresh`,
   ]),
   ...honoured({ holder: "ApplicationSet", part: "annotation" }, "model/src", ["capstan.dev/deletion-budget"]),
