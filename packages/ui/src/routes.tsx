@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
-import { ExtensionPage } from "./parts/extensions/lazy-parts.ts";
+import { ExtensionPage } from "./parts/extensions/extension-page.ts";
 import { useExtensions } from "./parts/extensions/registry.ts";
 import { Frame } from "./parts/frame/frame.tsx";
 import { isWithin } from "./parts/frame/navigation-bar.tsx";

@@ -1,7 +1,8 @@
 import { useMemo } from "react";
 import { useParams } from "wouter";
+import { applicationExtensions, extensionTab } from "../../parts/extensions/application-extensions.ts";
 import { ApplicationExtension, ExtensionFlyout } from "../../parts/extensions/lazy-parts.ts";
-import { applicationExtensions, extensionTab, useExtensions } from "../../parts/extensions/registry.ts";
+import { useExtensions } from "../../parts/extensions/registry.ts";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { listHref } from "../../parts/list-memory.ts";
 import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";

@@ -1,7 +1,7 @@
 import type { Application } from "@capstan/model";
 import { type ReactNode, useEffect, useRef } from "react";
 import { otherRightOn } from "../../parts/application-rights.ts";
-import { extensionTab } from "../../parts/extensions/registry.ts";
+import { extensionTab } from "../../parts/extensions/application-extensions.ts";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";

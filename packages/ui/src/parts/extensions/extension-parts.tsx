@@ -10,8 +10,9 @@ import { resourceTitle } from "../../resource-id.ts";
 import { changeSearch } from "../../url-state.ts";
 import { parseObject } from "../code/object-text.ts";
 import type { TreeItem } from "../tree/tree-items.ts";
+import { extensionTab, wants } from "./application-extensions.ts";
 import { ExtensionGuard } from "./extension-guard.tsx";
-import { type ActionExtension, extensionTab, useExtensions, wants } from "./registry.ts";
+import { type ActionExtension, useExtensions } from "./registry.ts";
 
 interface Props {
   readonly app: Application;

@@ -25,6 +25,3 @@ export const ApplicationExtension = lazyPart("The extension", async () => ({
 export const ResourceExtensionView = lazyPart("The extension", async () => ({
   default: (await load()).ResourceExtensionView,
 }));
-export const ExtensionPage = lazyPart("The extension", async () => ({
-  default: (await load()).ExtensionPage,
-}));
