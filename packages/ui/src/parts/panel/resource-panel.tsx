@@ -12,9 +12,6 @@ import { useResourceLinks } from "../../queries/details.ts";
 import { useRight } from "../../queries/rights.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { otherRightOn } from "../application-rights.ts";
-import { extensionTab } from "../extensions/application-extensions.ts";
-import { ResourceExtensionView } from "../extensions/lazy-parts.ts";
-import { type Extensions, useExtensions } from "../extensions/registry.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
 import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
@@ -29,7 +26,6 @@ interface Props {
 
 export const panelViews = ["live", "desired", "diff", "events", "logs"] as const;
 type PanelView = (typeof panelViews)[number];
-type ShownView = PanelView | `extension:${string}`;
 
 const words: Record<PanelView, string> = {
   live: "Live",
@@ -49,13 +45,6 @@ function viewsOf(item: TreeItem): PanelView[] {
   });
 }
 
-function addedViews({ resource }: TreeItem, { resources }: Extensions): ShownView[] {
-  return resources
-    .filter(({ matches }) => matches(resource.group, resource.kind))
-    .map(({ title }) => `extension:${title}` as const)
-    .sort();
-}
-
 /** One object of the application, over the right part of the page. */
 export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   const search = useSearch();
@@ -66,9 +55,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
   const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
-  const extensions = useExtensions();
-  const own = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
-  const views: readonly ShownView[] = item ? [...own, ...addedViews(item, extensions)] : own;
+  const views = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
   const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
   const [, kind = "", , name = ""] = resourceKey.split("/");
   return (
@@ -138,7 +125,7 @@ function PanelLinks({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
   return data ? <LinkList links={data.items} /> : null;
 }
 
-function ViewLine({ views, view }: { views: readonly ShownView[]; view: ShownView }) {
+function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelView }) {
   const hrefWith = useHrefWith();
   return (
     <nav className="tab-line" aria-label="Views of the object">
@@ -150,7 +137,7 @@ function ViewLine({ views, view }: { views: readonly ShownView[]; view: ShownVie
           className="tab"
           aria-current={name === view ? "page" : undefined}
         >
-          {isAdded(name) ? name.slice(extensionTab("").length) : words[name]}
+          {words[name]}
         </Anchor>
       ))}
     </nav>
@@ -161,15 +148,10 @@ interface BodyProps {
   app: Application;
   appRef: AppRef;
   item: TreeItem;
-  view: ShownView;
-}
-
-function isAdded(view: ShownView): view is `extension:${string}` {
-  return view.startsWith(extensionTab(""));
+  view: PanelView;
 }
 
 function PanelBody({ app, appRef, item, view }: BodyProps) {
-  if (isAdded(view)) return <ResourceExtensionView {...{ app, appRef, item, view }} />;
   switch (view) {
     case "live":
       return <LiveView app={app} appRef={appRef} item={item} />;
