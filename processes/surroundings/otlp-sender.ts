@@ -26,8 +26,8 @@ function httpSender(url: URL, headers: OtlpPlace["headers"]): Send {
 }
 
 /**
- * One call of gRPC, as its protocol over HTTP/2 has it: a connection for each, since one goes in some seconds, and what was away is
- * found again.
+ * One call of gRPC, as its protocol over HTTP/2 has it: a connection for each, since one goes in some seconds, and what
+ * was away is found again.
  */
 function grpcSender(url: URL, headers: OtlpPlace["headers"]): Send {
   const origin = `${url.protocol === "grpcs:" ? "https" : "http"}://${url.host}`;

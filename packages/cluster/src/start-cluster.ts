@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Clock } from "@capstan/flow";
-import { systemClock } from "@capstan/flow";
+import { type Clock, systemClock } from "@capstan/flow";
 import { createAdmission } from "./admission/admission.ts";
 import { builtinKinds, simulations } from "./kinds/builtin-kinds.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";

@@ -4,8 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { Agent, request as requestHttps } from "node:https";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { Clock } from "@capstan/flow";
-import { systemClock } from "@capstan/flow";
+import { type Clock, systemClock } from "@capstan/flow";
 import type { EmbeddedCluster } from "../start-cluster.ts";
 import { TestCluster, temporaryFolder } from "./test-cluster.ts";
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@capstan/flow";
-import { runLimited } from "@capstan/flow";
+import { type Clock, runLimited } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import { isKubeObject, type JsonObject, listAt, objectAt, sortedKeys, textAt } from "../schema/json.ts";
 import type { Store } from "../store/store.ts";

@@ -122,11 +122,8 @@ function generateAgain(memory: SetMemory, at: number): void {
 
 async function takeRefresh({ client, live }: SetNeeds, set: StoredSet, signal: AbortSignal): Promise<void> {
   const { name, namespace } = set.metadata;
-  const followed =
-    set.metadata.annotations?.[annotationKeys.traceparent] === undefined
-      ? {}
-      : { [annotationKeys.traceparent]: null };
-  const body = { metadata: { annotations: { [annotationKeys.applicationSetRefresh]: null, ...followed } } };
+  const annotations = { [annotationKeys.applicationSetRefresh]: null, [annotationKeys.traceparent]: null };
+  const body = { metadata: { annotations } };
   const ref = { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name };
   live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
 }

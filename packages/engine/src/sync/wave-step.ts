@@ -144,13 +144,13 @@ export function removePrevious(
 }
 
 /**
- * Made after the second in which the operation began, by nobody's sync: a ServiceAccount `default`, say, that the cluster makes again as
- * often as it is deleted. It is applied over, where deleting it would go on for ever.
+ * Made after the second in which the operation began, by nobody's sync: a ServiceAccount `default`, say, that the
+ * cluster makes again as often as it is deleted. It is applied over, where deleting it would go on for ever.
  */
 function isOfOthers({ metadata }: Manifest, target: Manifest): boolean {
   if (metadata.annotations?.[annotationKeys.hookOf] !== undefined) return false;
-  const began = parseTime(target.metadata.annotations?.[annotationKeys.hookOf]?.split("/")[0] ?? "");
-  const made = parseTime(metadata.creationTimestamp ?? "");
+  const began = parseTime(target.metadata.annotations?.[annotationKeys.hookOf]?.split("/")[0]);
+  const made = parseTime(metadata.creationTimestamp);
   return began !== undefined && made !== undefined && made > began;
 }
 

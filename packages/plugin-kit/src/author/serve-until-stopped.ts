@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "@capstan/flow";
-import { systemClock as clock, untilAborted } from "@capstan/flow";
+import { type Clock, systemClock as clock, untilAborted } from "@capstan/flow";
 import { followFiles } from "../follow-files.ts";
 import type { Log } from "../plugin.ts";
 import { readToken } from "../read-pem.ts";

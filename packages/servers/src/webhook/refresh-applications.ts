@@ -1,5 +1,6 @@
-import { type Clock, traceparent } from "@capstan/flow";
+import type { Clock } from "@capstan/flow";
 import { type Application, type ApplicationSet, annotationKeys, projectOf, sourcesOf } from "@capstan/model";
+import { followOn } from "../follow-on.ts";
 import type { AffectedApplications } from "./match-applications.ts";
 
 export interface RefreshNeeds {
@@ -73,12 +74,6 @@ export async function refreshSets(sets: readonly ApplicationSet[], needs: Refres
       },
     );
   }
-}
-
-/** Whoever answers goes on with the trace that this is a step of. */
-export function followOn(): Readonly<Record<string, string>> {
-  const trace = traceparent();
-  return trace === undefined ? {} : { [annotationKeys.traceparent]: trace };
 }
 
 async function annotateOne(app: Application, { annotate, clock, log, signal }: RefreshNeeds): Promise<void> {

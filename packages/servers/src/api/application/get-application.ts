@@ -1,6 +1,6 @@
-import { traceparent } from "@capstan/flow";
 import { type Application, annotationKeys, CapstanError } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
+import { followOn } from "../../follow-on.ts";
 import type { ApiContext } from "../context.ts";
 import { notInTime, untilLive } from "../live-waits.ts";
 import { findApplication } from "./find-application.ts";
@@ -36,11 +36,10 @@ export async function refreshApplication(
       field: "refresh",
       problem: `"${kind}" is neither normal nor hard`,
     });
-  const trace = traceparent();
   const annotations = {
     [annotationKeys.refresh]: kind,
     [annotationKeys.refreshTimestamp]: new Date(clock.now()).toISOString(),
-    ...(trace === undefined ? {} : { [annotationKeys.traceparent]: trace }),
+    ...followOn(),
   };
   const asked = await kube.patch(
     applicationRef(app),

@@ -1,5 +1,5 @@
-import { traceparent } from "@capstan/flow";
-import { type Application, annotationKeys, CapstanError, type Operation } from "@capstan/model";
+import { type Application, CapstanError, type Operation } from "@capstan/model";
+import { followOn } from "../../follow-on.ts";
 import type { ApiContext } from "../context.ts";
 import { changeApplication, withoutField } from "./change-application.ts";
 
@@ -15,15 +15,12 @@ export function startOperation(
       if (current.operation)
         throw new CapstanError({ code: "OPERATION_RUNNING", application: current.metadata.name });
       const status = current.status && withoutField(current.status, "operationState");
-      return { ...followedOn(current), operation, ...(status ? { status } : {}) };
+      return { ...withAnnotations(current, followOn()), operation, ...(status ? { status } : {}) };
     },
   });
 }
 
-/** The controller goes on with the trace that this is a step of. */
-function followedOn(app: Application): Application {
-  const trace = traceparent();
-  if (trace === undefined) return app;
-  const annotations = { ...app.metadata.annotations, [annotationKeys.traceparent]: trace };
-  return { ...app, metadata: { ...app.metadata, annotations } };
+function withAnnotations(app: Application, added: Readonly<Record<string, string>>): Application {
+  if (Object.keys(added).length === 0) return app;
+  return { ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, ...added } } };
 }
