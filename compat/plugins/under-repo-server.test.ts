@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import {
   createGitRepository,
+  eventually,
   type GitRepository,
   lackingArgoCD,
   type RealArgoCD,
@@ -118,7 +119,14 @@ async function ask(path: string, init: RequestInit = {}): Promise<Record<string,
 
 /** What the real API server gets of the real repo-server: the objects, or the failure's text. */
 async function askManifests(name: string): Promise<Rendered> {
-  const { manifests, message } = await ask(`/api/v1/applications/${name}/manifests`);
+  // Argo CD's server says "permission denied" of an Application that its watch has not told it of yet.
+  const { manifests, message } = await eventually(
+    async () => {
+      const told = await ask(`/api/v1/applications/${name}/manifests`);
+      return told["message"] === "permission denied" ? undefined : told;
+    },
+    { signal: AbortSignal.timeout(limitMs), describe: () => `argocd-server does not know ${name}` },
+  );
   const texts = Array.isArray(manifests) ? manifests.map(String) : [];
   return {
     manifests: texts.map((text) => JSON.parse(text)),
