@@ -123,7 +123,7 @@ async function askManifests(name: string): Promise<Rendered> {
   const { manifests, message } = await eventually(
     async () => {
       const told = await ask(`/api/v1/applications/${name}/manifests`);
-      return told["message"] === "permission denied" ? undefined : told;
+      return told.message === "permission denied" ? undefined : told;
     },
     { signal: AbortSignal.timeout(limitMs), describe: () => `argocd-server does not know ${name}` },
   );
