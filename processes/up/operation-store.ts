@@ -13,7 +13,7 @@ export interface OperationStoreLimits {
   readonly changes: number;
   /** Of one object's text; a larger one is not kept. */
   readonly objectBytes: number;
-  /** Of all objects' texts, compressed. */
+  /** Of all objects' texts, as they are kept. */
   readonly allBytes: number;
 }
 
@@ -26,6 +26,8 @@ const usual: OperationStoreLimits = {
 
 /** An object is small, and a context of zlib's usual size is a quarter of a megabyte for each. */
 const sparing = { level: 1, windowBits: 12, memLevel: 5 };
+/** What is shorter is kept as text: its compression would cost more than the rest of its keeping. */
+const leastCompressed = 2_000;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -49,7 +51,7 @@ export class OperationStore implements OperationRecords, Disposable {
   readonly #database: DatabaseSync;
   readonly #limits: OperationStoreLimits;
   readonly #statements = new Map<string, StatementSync>();
-  /** Of all objects' texts, compressed. */
+  /** Of all objects' texts, as they are kept. */
   #bytes: number;
 
   constructor(path: string, limits: Partial<OperationStoreLimits> = {}) {
@@ -133,18 +135,19 @@ export class OperationStore implements OperationRecords, Disposable {
     if (text.length > this.#limits.objectBytes) return undefined;
     const digest = createHash("sha256").update(text).digest("hex");
     digests.add(digest);
-    const body = deflateSync(text, sparing);
+    const body = text.length < leastCompressed ? text : deflateSync(text, sparing);
     const { changes } = this.#prepared("INSERT OR IGNORE INTO objects (digest, body) VALUES (?, ?)").run(
       digest,
       body,
     );
-    if (changes > 0) this.#bytes += body.length;
+    if (changes > 0) this.#bytes += Buffer.byteLength(body);
     return digest;
   }
 
   #text(digest: string | undefined): string | undefined {
     if (digest === undefined) return undefined;
     const body = this.#prepared("SELECT body FROM objects WHERE digest = ?").get(digest)?.body;
+    if (typeof body === "string") return body;
     if (!(body instanceof Uint8Array)) return undefined;
     return inflateSync(body, { maxOutputLength: 2 * this.#limits.objectBytes }).toString("utf8");
   }
@@ -166,13 +169,13 @@ export class OperationStore implements OperationRecords, Disposable {
     const used = this.#prepared("SELECT digest FROM uses WHERE record = ?").all(id);
     this.#prepared("DELETE FROM records WHERE id = ?").run(id);
     const drop = this.#prepared(
-      "DELETE FROM objects WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.digest = objects.digest) RETURNING LENGTH(body) AS size",
+      "DELETE FROM objects WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.digest = objects.digest) RETURNING OCTET_LENGTH(body) AS size",
     );
     for (const { digest } of used) this.#bytes -= Number(drop.get(String(digest))?.size ?? 0);
   }
 
   #size(): number {
-    return Number(this.#prepared("SELECT TOTAL(LENGTH(body)) AS size FROM objects").get()?.size ?? 0);
+    return Number(this.#prepared("SELECT TOTAL(OCTET_LENGTH(body)) AS size FROM objects").get()?.size ?? 0);
   }
 
   #prepared(sql: string): StatementSync {

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { equalJson } from "@capstan/formats";
 import type { KubeLog, LiveState } from "@capstan/kube";
 import { isLiveApplication, type LocalFolders, type Manifest, messageOf } from "@capstan/model";
 import { judgeFolder } from "@capstan/plugin-kit";
@@ -49,6 +50,7 @@ class LocalRepositories implements Disposable {
   }
 
   #take(current: Manifest | undefined, previous: Manifest | undefined): void {
+    if (current && previous && equalJson(current.spec, previous.spec)) return;
     const uid = String((current ?? previous)?.metadata.uid);
     const urls = current ? localAddresses(current) : [];
     const before = this.#named.get(uid) ?? [];

@@ -154,9 +154,8 @@ class RunningController implements ApplicationSetController {
 
   #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
     for (const app of [previous, current]) {
-      if (!isLiveApplication(app)) continue;
-      const owner = controllerOf(app);
-      if (owner?.kind !== "ApplicationSet") continue;
+      const owner = app && controllerOf(app);
+      if (owner?.kind !== "ApplicationSet" || !isLiveApplication(app)) continue;
       const key = `${app.metadata.namespace ?? ""}/${owner.name}`;
       const memory = this.#memories.get(key);
       if (!memory) continue;

@@ -1,5 +1,5 @@
 import { imagesOf, maskAllTexts, maskSecrets, type SyncTask } from "@capstan/engine";
-import { canonicalJson, formatTime } from "@capstan/formats";
+import { equalJson, formatTime } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
 import {
   keyText,
@@ -90,7 +90,7 @@ function changeOf(task: SyncTask, { tenant, results }: Doing): NewChange[] {
   const before = task.live && lasting(task.live);
   const now = task.act === "prune" && !isFailed && result ? undefined : tenant?.live.get(task.key);
   const after = now && lasting(now);
-  const isChanged = canonicalJson(before ?? null) !== canonicalJson(after ?? null);
+  const isChanged = !equalJson(before, after);
   if (isFailed) return [{ ...basis, act: "failed", before, after }];
   if (!isChanged || !result) return [];
   return [{ ...basis, act: before ? (after ? "change" : "delete") : "create", before, after }];

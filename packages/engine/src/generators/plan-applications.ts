@@ -5,6 +5,7 @@ import {
   annotationKeys,
   argoApiVersion,
   finalizers,
+  type Manifest,
   normalizeApplicationSpec,
   type OwnerReference,
 } from "@capstan/model";
@@ -146,7 +147,9 @@ function takeoverProblem(
   return `an Application of this name is there already, of project ${has}: it is not taken into project ${wants}`;
 }
 
-export function controllerOf({ metadata }: Application): OwnerReference | undefined {
+export function controllerOf({
+  metadata,
+}: Pick<Application, "metadata"> | Manifest): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }
 

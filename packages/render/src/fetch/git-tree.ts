@@ -47,6 +47,8 @@ export class GitTree implements SourceTree {
   readonly #root: TreeEntry;
   /** By path: one request asks for the same few again and again, and each is found among its neighbours. */
   readonly #found = new Map<string, TreeEntry | undefined>();
+  /** By blob id: who asks how large a file is often reads it next. */
+  readonly #sizes = new Map<string, number>();
 
   constructor(options: GitTreeOptions) {
     this.revision = options.revision;
@@ -83,7 +85,8 @@ export class GitTree implements SourceTree {
 
   async size(entry: TreeEntry): Promise<number> {
     const known = this.#options.contents.get(entry.digest);
-    if (known) return known.length;
+    const asked = known?.length ?? this.#sizes.get(entry.digest);
+    if (asked !== undefined) return asked;
     const { reader, signal, lacking } = this.#options;
     let size = await reader.size(entry.digest, signal);
     if (size === undefined && lacking) {
@@ -91,6 +94,7 @@ export class GitTree implements SourceTree {
       size = await reader.size(entry.digest, signal);
     }
     if (size === undefined) throw new ObjectLost(reader, entry.digest);
+    this.#sizes.set(entry.digest, size);
     return size;
   }
 

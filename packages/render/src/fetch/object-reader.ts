@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { orAborted } from "@capstan/flow";
 
 export interface GitObject {
@@ -113,8 +114,17 @@ class BatchProcess {
     const child = this.#child ?? this.#start();
     return new Promise((resolve, reject) => {
       this.#questions.push({ resolve, reject });
-      child.stdin.write(`${id}\n`);
+      this.#write(child.stdin, `${id}\n`);
     });
+  }
+
+  /** What is asked in one turn goes out together: each write wakes git. */
+  #write(stdin: Writable, line: string): void {
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
+    stdin.write(line);
   }
 
   #start(): ChildProcessWithoutNullStreams {

@@ -32,13 +32,20 @@ export class FrameChannel {
 
   send(text: string): void {
     if (this.#isOver) return;
-    const body = Buffer.from(text);
-    const header = Buffer.allocUnsafe(headerBytes);
-    header.writeUInt32BE(body.length);
-    this.#stream.cork();
-    this.#stream.write(header);
-    this.#stream.write(body);
-    this.#stream.uncork();
+    const length = Buffer.byteLength(text);
+    const frame = Buffer.allocUnsafe(headerBytes + length);
+    frame.writeUInt32BE(length);
+    frame.write(text, headerBytes);
+    this.#writeSoon(frame);
+  }
+
+  /** What is sent in one turn goes out together: each write wakes the other side. */
+  #writeSoon(frame: Buffer): void {
+    if (this.#stream.writableCorked === 0) {
+      this.#stream.cork();
+      process.nextTick(() => this.#stream.uncork());
+    }
+    this.#stream.write(frame);
   }
 
   /** When what was sent is on its way, or the channel has ended. */
@@ -58,6 +65,7 @@ export class FrameChannel {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#chunks = [];
+    if (this.#stream.writableCorked > 0) this.#stream.uncork();
     this.#stream.destroy();
     this.#ends.onEnd(problem);
   }
