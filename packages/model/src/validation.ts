@@ -33,9 +33,12 @@ export const fieldWarning = (field: string, message: string): FieldProblem => ({
 });
 
 /** Whether a value has the shape of a noun; rules between fields are for the validate functions. */
-export function hasShape<T>(schema: Schema<T>, value: unknown): value is T {
-  const { shape } = schema;
-  return errorsOf(checkShape(shape, value)).length === 0 && withoutNulls(shape, value) === value;
+export function hasShape<T>(
+  schema: Schema<T>,
+  value: unknown,
+  problems = checkShape(schema.shape, value),
+): value is T {
+  return errorsOf(problems).length === 0 && withoutNulls(schema.shape, value) === value;
 }
 
 /**
@@ -67,7 +70,8 @@ export function validateNoun<T>(
     problems.push(fieldError("apiVersion", `must be ${noun.apiVersion}, not ${value.apiVersion}`));
   }
   const clean = withoutNulls(noun.schema.shape, value);
-  if (errorsOf(problems).length > 0 || !hasShape(noun.schema, clean)) return problems;
+  const ofClean = clean === value ? problems : undefined;
+  if (errorsOf(problems).length > 0 || !hasShape(noun.schema, clean, ofClean)) return problems;
   return [...problems, ...rules(clean)];
 }
 

@@ -35,6 +35,7 @@ export function withoutNulls(shape: Shape, value: unknown): unknown {
 }
 
 function itemsWithoutNulls(shape: Shape, items: readonly unknown[]): readonly unknown[] {
+  if (shape.type === "string") return items;
   let copy: unknown[] | undefined;
   for (let index = 0; index < items.length; index += 1) {
     const kept = withoutNulls(shape, items[index]);
@@ -81,14 +82,38 @@ function check(shape: Shape, value: unknown, place: Place): void {
     add(place, { field: place.field, severity: "error", message });
   } else if (shape.type === "array" && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      check(shape.items, item, place.at(index));
+      if (!isFine(shape.items, item)) check(shape.items, item, place.at(index));
     }
   } else if (shape.type === "map" && isRecord(value)) {
     for (const [name, item] of Object.entries(value)) {
-      check(shape.values, item, place.at(name));
+      if (!isFine(shape.values, item)) check(shape.values, item, place.at(name));
     }
   } else if (shape.type === "object" && isRecord(value)) {
     checkFields(shape, value, place);
+  }
+}
+
+/** Of what most values are, at a glance: right, and of a shape that has no rules beside it. */
+function isFine(shape: Shape, value: unknown): boolean {
+  if (mismatch(shape, value) !== undefined) return false;
+  switch (shape.type) {
+    case "string":
+      return (
+        shape.enum === undefined &&
+        shape.maxLength === undefined &&
+        shape.pattern === undefined &&
+        shape.format === undefined
+      );
+    case "integer":
+      return shape.minimum === undefined;
+    case "boolean":
+    case "int-or-string":
+    case "raw":
+      return true;
+    case "array":
+    case "map":
+    case "object":
+      return false;
   }
 }
 
@@ -125,8 +150,9 @@ function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, pla
   for (const [name, item] of Object.entries(value)) {
     const below = shape.properties[name];
     if (item === undefined || item === null) continue;
-    if (below !== undefined) check(below, item, place.at(name));
-    else warnUnknown(shape, name, place.at(name));
+    if (below !== undefined) {
+      if (!isFine(below, item)) check(below, item, place.at(name));
+    } else warnUnknown(shape, name, place.at(name));
   }
 }
 
