@@ -69,6 +69,7 @@ export {
   type ApplicationChange,
   type ApplicationPlan,
   controllerOf,
+  keptBySet,
   planApplications,
   type SetPolicy,
 } from "./generators/plan-applications.ts";

@@ -27,6 +27,7 @@ let live: LiveState;
 /** While it is there, what is asked of a repository waits for it. */
 let gate: (PromiseWithResolvers<void> & { asked?: PromiseWithResolvers<void> }) | undefined;
 let controller: ApplicationSetController;
+let metrics = new Registry();
 
 before(async () => {
   world = await openSmallWorld();
@@ -55,8 +56,11 @@ function start(): ApplicationSetController {
   };
   const hosts = new HostCalls(realClock);
   const { scripts } = world;
-  const shared = { kube, repo, hosts, scripts, settings, live, clock: realClock, log, namespace };
-  return startApplicationSetController({ ...shared, metrics: new Registry() });
+  metrics = new Registry();
+  const clock = realClock;
+  return startApplicationSetController({
+    ...{ kube, repo, hosts, scripts, settings, live, clock, log, metrics, namespace },
+  });
 }
 
 interface Sketch {
@@ -191,6 +195,33 @@ test("what a person changes of a made Application is set right, and what the set
   assert.deepEqual(mended?.metadata.annotations, { keep: "1", "notified.notifications.argoproj.io": "1" });
   const source = isRecord(mended?.spec) && isRecord(mended.spec.source) ? mended.spec.source : {};
   assert.equal(source.targetRevision, "mine");
+});
+
+test("what no set takes away from an Application is no reason to look at the set when it comes and goes", async () => {
+  await create(sketchSet("calm", { elements: [{ name: "calm-one" }] }));
+  await untilNames("calm-", ["calm-one"]);
+  await untilSaid("calm", /^ResourcesUpToDate=True/);
+  await controller.idle();
+  const looks = async () => {
+    const metric = await metrics.getSingleMetric("workqueue_adds_total")?.get();
+    return metric?.values[0]?.value ?? 0;
+  };
+  const untilSeen = (key: string, value: string | undefined) =>
+    until(
+      async () => live.get({ group: "argoproj.io", kind: "Application", namespace, name: "calm-one" }),
+      (app) => app?.metadata.annotations?.[key] === value,
+    );
+  const before = await looks();
+  for (const key of ["argocd.argoproj.io/refresh", "notified.notifications.argoproj.io"])
+    for (const value of ["normal", undefined]) {
+      const annotations = { [key]: value ?? null };
+      await change("calm-one", { metadata: { annotations } }, "Application");
+      await untilSeen(key, value);
+    }
+  assert.equal(await looks(), before);
+  await change("calm-one", { metadata: { annotations: { other: "1" } } }, "Application");
+  await untilSeen("other", "1");
+  assert.ok((await looks()) > before);
 });
 
 test("a generator that fails, and a template that fails for one element, change and delete nothing", async () => {

@@ -1,4 +1,4 @@
-import { controllerOf, usesClusters } from "@capstan/engine";
+import { controllerOf, keptBySet, usesClusters } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import type { HostCalls } from "@capstan/git-hosts";
@@ -221,7 +221,8 @@ function countingOf({ clusters, params, general }: Settings): unknown {
 
 /** What of an Application its set keeps as it says. */
 function keptOf({ metadata, spec }: Manifest): unknown {
-  const { uid, labels, annotations, finalizers, ownerReferences, deletionTimestamp } = metadata;
+  const { uid, labels, finalizers, ownerReferences, deletionTimestamp } = metadata;
+  const annotations = keptBySet(metadata.annotations);
   return { uid, labels, annotations, finalizers, ownerReferences, deletionTimestamp, spec };
 }
 

@@ -33,6 +33,8 @@ export class ApplicationMemory {
   comparedManifests: Desired["manifests"] | undefined;
   /** The parts of the spec that the last comparison was about. */
   comparedSpec: ApplicationSpec | undefined;
+  /** It is left alone: no push reaches it, and what was asked of the remote before does not count when this ends. */
+  isResting = false;
   /** The annotations of which was last said what is not honoured. */
   saidOf: string | undefined;
   cluster: Cluster | undefined;

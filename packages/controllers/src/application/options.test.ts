@@ -189,6 +189,15 @@ test("skip-reconcile leaves an application alone", async () => {
   const body = { metadata: { annotations: { "argocd.argoproj.io/skip-reconcile": null } } };
   await world.kube.patch(applicationRef("skipped"), { type: "merge", body }, { signal: timeLimit() });
   await untilApplication(world.kube, "skipped", isSettled);
+  await world.kube.patch(
+    applicationRef("skipped"),
+    { type: "merge", body: { metadata: { annotations } } },
+    { signal: timeLimit() },
+  );
+  await world.controller.idle();
+  const revision = await git.commit({ "app/one.yaml": configMapText("two") });
+  await world.kube.patch(applicationRef("skipped"), { type: "merge", body }, { signal: timeLimit() });
+  await untilApplication(world.kube, "skipped", ({ revision: seen }) => seen === revision);
 });
 
 test("metrics carry Argo CD's names", async () => {

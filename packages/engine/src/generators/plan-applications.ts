@@ -186,6 +186,11 @@ const keptAnnotations: readonly string[] = [
   annotationKeys.pruneAllowed,
 ];
 
+/** What is left of an Application's annotations for its set to keep, as far as that does not hang on what the set says. */
+export function keptBySet(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !keptAnnotations.includes(key)));
+}
+
 type Fields = { [field: string]: unknown };
 
 function updatePatch(input: PlanInput, wanted: Application, existing: Application): Fields | undefined {

@@ -106,3 +106,10 @@ test("addresses and declared patterns that would take long are looked at in line
   const long = { "argocd.argoproj.io/manifest-generate-paths": "x;".repeat(10_000) };
   assert.deepEqual(matched(event, [app("long", {}, long)]).first, ["long"]);
 });
+
+test("an application that is left alone is asked nothing by a push", () => {
+  const skipped = { "argocd.argoproj.io/skip-reconcile": "true" };
+  const apps = [app("left", { path: "a" }, skipped), app("looks", { path: "a" })];
+  assert.deepEqual(matched(push, apps), { first: ["looks"], rest: [] });
+  assert.deepEqual(matched({ ...push, changedFiles: ["b/x"] }, apps), { first: [], rest: ["looks"] });
+});

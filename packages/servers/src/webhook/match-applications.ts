@@ -5,6 +5,7 @@ import {
   allGenerators,
   annotationKeys,
   gitGeneratorsOf,
+  isSkipped,
 } from "@capstan/model";
 import { ChangedFiles } from "./changed-files.ts";
 import { shortRef } from "./payload.ts";
@@ -18,6 +19,7 @@ export interface AffectedApplications {
   readonly rest: readonly Application[];
 }
 
+/** Those that are left alone are asked nothing: what they would be asked, they are when that ends. */
 export function matchApplications(
   event: PushEvent,
   applications: Iterable<Application>,
@@ -35,6 +37,7 @@ export function matchApplications(
   const first: Application[] = [];
   const rest: Application[] = [];
   for (const app of applications) {
+    if (isSkipped(app.metadata.annotations)) continue;
     const sources = followedSources(app).filter(
       (source) => isPushed(source.repoURL) && followsRef(source.targetRevision, event),
     );

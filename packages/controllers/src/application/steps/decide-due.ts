@@ -22,6 +22,7 @@ export function decideDue(run: ApplicationRun): DueRun | undefined {
 function rest({ memory }: ApplicationRun): void {
   memory.schedule.clear();
   memory.comparedSpec = undefined;
+  memory.isResting = true;
 }
 
 /** What the Application, as it is, asks for: at most one. */
@@ -33,7 +34,9 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
     run.draft.answered = { value: asked, timestamp };
     return [{ level: 3, hard: asked === "hard", reason: `${asked} refresh requested` }];
   }
-  const { comparedSpec, desired } = memory;
+  const { comparedSpec, desired, isResting } = memory;
+  memory.isResting = false;
+  if (isResting) return [{ level: 3, hard: false, reason: "it was left alone" }];
   if (!comparedSpec || !desired || app.status?.sync === undefined)
     return [{ level: 2, hard: false, reason: "not compared yet" }];
   if (!equalJson(sourcesOf({ spec: comparedSpec }), sourcesOf(app)))
