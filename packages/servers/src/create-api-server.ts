@@ -107,7 +107,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const own = createTokens({ settings, clock, revocations, findProject: (name) => findProject(input, name) });
   const tokens = allTokens({ own, sso, revocations });
   const opened = new AsyncDisposableStack();
-  const passwords = opened.use(createPasswords());
+  const passwords = opened.use(createPasswords(clock));
   const warn = boundedLog((facts, message) => log.warn(facts, message), clock);
   const feed = createApplicationFeed(input);
   const rights = createRights(input);

@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import module from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { truncates } from "bcryptjs";
 import type { PasswordTask } from "./password-worker.ts";
@@ -16,10 +19,14 @@ const maxWaitingOfOne = 20;
 /** A hash of the operator's with a huge cost would keep the thread for ever. */
 const limitMs = 10_000;
 const rounds = 10;
+/** An idle thread holds some 20 MB; a new one is there in some 50 ms. */
+const idleMs = 5_000;
 
 /** bcrypt in a thread of its own, one after the other: it takes tenths of a second, which others need not wait for. */
-export function createPasswords(): Passwords {
+export function createPasswords(clock: Clock): Passwords {
   let worker: Worker | undefined;
+  let idle = new AbortController();
+  let isOver = false;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   const waitingOf = new Map<string, number>();
@@ -32,8 +39,7 @@ export function createPasswords(): Passwords {
       const [answer] = await once(used, "message", { signal: AbortSignal.timeout(limitMs) });
       return answer;
     } catch (error) {
-      worker = undefined;
-      await used.terminate();
+      await endWorker();
       throw new CapstanError({ code: "TIMED_OUT", what: "comparing a password", afterMs: limitMs }, error);
     }
   }
@@ -48,6 +54,7 @@ export function createPasswords(): Passwords {
       });
     waiting += 1;
     waitingOf.set(by, own + 1);
+    idle.abort();
     const turn = last.then(() => run(task));
     last = turn.catch(() => undefined);
     try {
@@ -57,7 +64,22 @@ export function createPasswords(): Passwords {
       const left = (waitingOf.get(by) ?? 1) - 1;
       if (left === 0) waitingOf.delete(by);
       else waitingOf.set(by, left);
+      if (waiting === 0 && !isOver) endWhenIdle();
     }
+  }
+
+  function endWhenIdle(): void {
+    idle = new AbortController();
+    void clock.sleep(idleMs, idle.signal).then(
+      () => endWorker(),
+      () => undefined, // somebody asked, or all ends
+    );
+  }
+
+  async function endWorker(): Promise<void> {
+    const ended = worker;
+    worker = undefined;
+    await ended?.terminate();
   }
 
   return {
@@ -68,12 +90,19 @@ export function createPasswords(): Passwords {
         throw new CapstanError({ code: "INVALID_ARGUMENT", field: "newPassword", problem });
       return String(await queue({ kind: "hash", password, rounds }, by));
     },
-    [Symbol.dispose]: () => void worker?.terminate(),
+    [Symbol.dispose]() {
+      isOver = true;
+      idle.abort();
+      void endWorker();
+    },
   };
 }
 
+/** Without what this process has compiled, the thread would load Node's TypeScript compiler, and be twice as large. */
 function startWorker(): Worker {
-  const worker = new Worker(new URL("./password-worker.ts", import.meta.url), { env: {} });
+  const compiled = module.getCompileCacheDir();
+  const env = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
+  const worker = new Worker(new URL("./password-worker.ts", import.meta.url), { env });
   worker.unref();
   return worker;
 }
