@@ -1,7 +1,8 @@
 import { isRecord } from "@capstan/formats";
 import type { ApiAnswer, RpcClient } from "@capstan/testkit";
-import { type AnyRoute, everyRoute, httpStatusOf, readRequest, UnreadableRequest } from "@capstan/wire";
+import { type AnyRoute, everyRoute, readRequest, UnreadableRequest } from "@capstan/wire";
 import { apiMethods } from "@capstan/wire/rpc";
+import { httpStatusOf } from "@capstan/wire/status";
 
 /** How requests reach Capstan: Argo CD's clients speak gRPC, and gRPC-web where proxies stand between. */
 export type Form = "rest" | "grpc" | "web";

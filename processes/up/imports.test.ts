@@ -76,6 +76,17 @@ test("the repo server starts without what few repositories need", async () => {
   assert.deepEqual(tooMuch, []);
 });
 
+test("a plugin's program begins other programs before it loads what serves, and loads no message of Argo CD's API", async () => {
+  const first = await loadedBy("packages/plugin-kit/src/host.ts", "at once");
+  const beforeOthers = [...first].filter(([file]) => !/^(node:|packages\/(flow|plugin-kit)\/)/.test(file));
+  assert.deepEqual(beforeOthers, []);
+  const serving = await loadedBy("packages/plugin-kit/src/hosted-file.ts", "at once");
+  assert.ok(serving.has("@grpc/grpc-js"), "the walk reaches the listener");
+  const ofApi = /^packages\/wire\/src\/(index|rest\/.*|generated\/(argocd\/v1alpha1_pb|kubernetes\/.*))\.ts$/;
+  const tooMuch = [...serving].filter(([file]) => ofApi.test(file));
+  assert.deepEqual(tooMuch, []);
+});
+
 test("the command line starts, and tells of up and of serving plugins, without what these run", async () => {
   const records = ["capstan.ts", "up/command.ts", "plugin-server/command.ts", "kpt/render.ts"];
   for (const record of records) {

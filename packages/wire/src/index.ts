@@ -57,4 +57,4 @@ export { everyRoute, type RouteName, type Routes, routes } from "./rest/routes.t
 export { swagger } from "./rest/swagger.ts";
 export type { SyncPlanPreview, SyncPlanStep } from "./rest/sync-plan.ts";
 export { type TreeChange, treeChanges, withTreeChange } from "./rest/tree-changes.ts";
-export { type ErrorBody, httpStatusOf, type Status, statusOf } from "./status.ts";
+export type { ErrorBody } from "./status.ts";

@@ -31,11 +31,21 @@ export async function probeIsolation(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Isolation> {
+  const probes = [probeApart(searchPath, clock, signal), probeTrace(searchPath, clock, signal)] as const;
+  const [apart, trace] = await Promise.all(probes);
+  return { ...apart, ...trace };
+}
+
+/** All but whether tracing works, which is of use to plugins that observe. */
+export async function probeApart(
+  searchPath: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Omit<Isolation, "strace" | "whyNoTrace">> {
   const [bwrap, prlimit, setpriv] = ["bwrap", "prlimit", "setpriv"].map((name) =>
     findOnPath(name, searchPath),
   );
   const found = {
-    ...(await probeTrace(searchPath, clock, signal)),
     ...(prlimit === undefined ? {} : { prlimit }),
     ...(setpriv === undefined ? {} : { setpriv }),
     isRoot: mayChangeUsers(),
@@ -45,7 +55,7 @@ export async function probeIsolation(
   return "sandbox" in probed ? { ...found, sandbox: probed.sandbox } : { ...found, whyNoSandbox: probed.why };
 }
 
-async function probeTrace(
+export async function probeTrace(
   searchPath: string,
   clock: Clock,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isWithin } from "../paths.ts";
-import { systemArguments, visibleSystem } from "./visible-system.ts";
+import { coveredOfSystem, isOfSystem, systemArguments } from "./visible-system.ts";
 
 /** bubblewrap as it works on this machine (probe-sandbox.ts finds out). */
 export interface Sandbox {
@@ -84,8 +84,8 @@ function insideUser({ user }: Sandbox): string[] {
 /** Outer folders before inner ones, so that nothing covers what is within it. */
 function shownFiles(view: SandboxView): string[] {
   const { writable, hidden = [] } = view;
-  const { shown, covered } = visibleSystem();
-  const more = withoutSeen(view).filter((path) => !shown.some((one) => isWithin(one, path)));
+  const covered = coveredOfSystem();
+  const more = withoutSeen(view).filter((path) => !isOfSystem(path));
   const inMore = hidden.filter((path) => more.some((one) => isWithin(one, path)) && existsSync(path));
   const mounts = [
     ...more.map((path) => ["--ro-bind-try", path, path] as const),
@@ -130,9 +130,8 @@ function parentsOf(paths: readonly string[]): string[] {
   const parents = new Set<string>();
   for (const path of paths)
     for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) parents.add(at);
-  const { shown } = visibleSystem();
   return [...parents]
-    .filter((path) => !shown.some((one) => isWithin(one, path)))
+    .filter((path) => !isOfSystem(path))
     .toSorted((left, right) => left.length - right.length);
 }
 

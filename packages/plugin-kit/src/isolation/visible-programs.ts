@@ -12,7 +12,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { BoundedMap } from "@capstan/flow";
 import { isWithin } from "../paths.ts";
 import { tried } from "./tried.ts";
-import { visibleSystem } from "./visible-system.ts";
+import { isOfSystem } from "./visible-system.ts";
 
 /** Where programs stand, and what belongs to them beside it: no whole `~/.docker`, which holds logins too. */
 const programFolders: ReadonlySet<string> = new Set(["bin", "sbin", "shims", "libexec"]);
@@ -41,9 +41,9 @@ export function visiblePrograms(searchPath: string): readonly string[] {
   const former = kept.get(searchPath);
   if (former?.stamp === stamp) return former.found;
   const found = withoutInner(
-    folders
-      .flatMap((folder) => [...installationOf(folder), ...targetsIn(folder)])
-      .filter((path) => isOutside(path) && existsSync(path)),
+    [...folders.flatMap(installationOf), ...withoutAliases(folders).flatMap(targetsIn)].filter(
+      (path) => isOutside(path) && existsSync(path),
+    ),
   );
   kept.set(searchPath, { stamp, found });
   return found;
@@ -53,6 +53,14 @@ export function visiblePrograms(searchPath: string): readonly string[] {
 export function visibleProgram(path: string): readonly string[] {
   if (!isAbsolute(path) || isCommon(path) || ofKernel.some((folder) => isWithin(folder, path))) return [];
   return withoutInner(linksFrom(path).flatMap(placeOf).filter(isOutside));
+}
+
+/** Where /bin is a link to /usr/bin, its links lead where those lead: to follow a thousand programs takes a while. */
+function withoutAliases(folders: readonly string[]): string[] {
+  return folders.filter((folder) => {
+    const real = isOutside(folder) ? undefined : realPath(folder);
+    return real === undefined || real === folder || !folders.includes(real);
+  });
 }
 
 function targetsIn(folder: string): string[] {
@@ -101,7 +109,7 @@ function isCommon(folder: string): boolean {
 }
 
 function isOutside(path: string): boolean {
-  return !visibleSystem().shown.some((folder) => isWithin(folder, path));
+  return !isOfSystem(path);
 }
 
 function withoutInner(paths: readonly string[]): string[] {
@@ -118,11 +126,12 @@ function changeTime(folder: string): number {
 }
 
 function readLink(path: string): string | undefined {
-  return tried(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined));
+  const isLink = () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return tried(() => (isLink() ? readlinkSync(path) : undefined));
 }
 
 function realPath(path: string): string | undefined {
-  return tried(() => realpathSync(path));
+  return tried(() => realpathSync.native(path));
 }
 
 function isExecutable(path: string): boolean {

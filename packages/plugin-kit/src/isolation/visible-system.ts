@@ -19,18 +19,27 @@ const settings = [
 /** Private keys among them, which only root and its group may read. */
 const secrets = ["/etc/ssl/private", "/etc/pki/tls/private"];
 
-/** What every sandbox shows read-only, and the folders within that look empty. */
-export function visibleSystem(): { shown: readonly string[]; covered: readonly string[] } {
-  return { shown: [...folders, ...settings], covered: secrets.filter((path) => existsSync(path)) };
+const shown: ReadonlySet<string> = new Set([...folders, ...settings]);
+
+/** Whether every sandbox shows it read-only. Asked of each of the machine's programs. */
+export function isOfSystem(path: string): boolean {
+  for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/"))))
+    if (shown.has(at)) return true;
+  return false;
+}
+
+/** Folders within that which look empty. */
+export function coveredOfSystem(): string[] {
+  return secrets.filter((path) => existsSync(path));
 }
 
 /** bubblewrap's arguments for what is shown. `isBare`: nothing else is mounted within /etc. */
 export function systemArguments(isBare: boolean): string[] {
   const etc = isBare ? preparedSettings(settings) : undefined;
-  const shown = folders.flatMap((path) => linkArguments(path) ?? ["--ro-bind-try", path, path]);
-  if (etc === undefined) return [...shown, ...settings.flatMap((path) => ["--ro-bind-try", path, path])];
+  const mounts = folders.flatMap((path) => linkArguments(path) ?? ["--ro-bind-try", path, path]);
+  if (etc === undefined) return [...mounts, ...settings.flatMap((path) => ["--ro-bind-try", path, path])];
   const within = etc.mounted.flatMap((path) => ["--ro-bind-try", path, path]);
-  return [...shown, "--ro-bind", etc.folder, "/etc", ...within];
+  return [...mounts, "--ro-bind", etc.folder, "/etc", ...within];
 }
 
 /** Where /bin and the like are links into /usr, they are so within. */

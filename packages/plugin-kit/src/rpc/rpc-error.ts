@@ -1,5 +1,5 @@
 import { CapstanError, messageOf } from "@capstan/model";
-import { statusOf } from "@capstan/wire";
+import { statusOf } from "@capstan/wire/status";
 
 /** A failed call, as both sides see it. */
 export class RpcError extends Error {

@@ -17,14 +17,14 @@ export interface WorkDirectory extends AsyncDisposable {
 export class WorkDirectories implements AsyncDisposable {
   readonly base: string;
   readonly #removals = new Set<Promise<void>>();
-  readonly #log: Log;
+  readonly #log: Pick<Log, "error">;
 
-  private constructor(base: string, log: Log) {
+  private constructor(base: string, log: Pick<Log, "error">) {
     this.base = base;
     this.#log = log;
   }
 
-  static async create(base: string, log: Log): Promise<WorkDirectories> {
+  static async create(base: string, log: Pick<Log, "error">): Promise<WorkDirectories> {
     await rm(base, { recursive: true, force: true });
     await mkdir(base, { recursive: true, mode: 0o711 });
     // Other users find their own directory by its name alone.

@@ -42,14 +42,20 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Connects on the first call. Loads gRPC only now: who has no such plugin starts without it. */
-export async function openRpc(target: RpcTarget): Promise<Rpc> {
-  const { address, maxAnswerBytes, security, trust } = target;
+/** Loads gRPC, for who knows that a plugin is served elsewhere before it can be asked. */
+export async function loadRpc() {
   const [{ Client, credentials }, { grpcClient }, { cmp, pluginV1 }] = await Promise.all([
     import("@grpc/grpc-js"),
     import("@capstan/plugin-kit/grpc"),
     import("@capstan/wire/plugin-protocols"),
   ]);
+  return { Client, credentials, grpcClient, cmp, pluginV1 };
+}
+
+/** Connects on the first call. Loads gRPC only now: who has no such plugin starts without it. */
+export async function openRpc(target: RpcTarget): Promise<Rpc> {
+  const { address, maxAnswerBytes, security, trust } = target;
+  const { Client, credentials, grpcClient, cmp, pluginV1 } = await loadRpc();
   const access = security === "tls" ? secure(target, credentials.createSsl) : credentials.createInsecure();
   const client = new Client(address, access, {
     "grpc.max_receive_message_length": maxAnswerBytes,

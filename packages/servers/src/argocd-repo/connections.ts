@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { tracedFrom } from "@capstan/flow";
 import { type AroundCall, grpcService, RpcError, serveConnections } from "@capstan/plugin-kit/grpc";
 import type { RepoServer } from "@capstan/wire";
-import { reposerver } from "@capstan/wire/plugin-protocols";
+import { reposerver } from "@capstan/wire/repo-protocols";
 import { argocdRepoService } from "./service.ts";
 
 interface Options {

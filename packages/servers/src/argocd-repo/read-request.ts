@@ -6,7 +6,7 @@ import {
   type Repository,
 } from "@capstan/model";
 import type { ManifestRequest, RenderSettings, RevisionRequest } from "@capstan/wire";
-import { argocdTypes, type reposerver } from "@capstan/wire/plugin-protocols";
+import { argocdTypes, type reposerver } from "@capstan/wire/repo-protocols";
 import { jsonOfMessage } from "@capstan/wire/rpc";
 
 type Given = Partial<Omit<argocdTypes.Repository, "$typeName" | "$unknown">>;

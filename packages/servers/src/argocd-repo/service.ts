@@ -4,7 +4,7 @@ import { stringifyJson } from "@capstan/formats";
 import { CapstanError, isApplication, sourcesOf } from "@capstan/model";
 import type { Handlers } from "@capstan/plugin-kit/grpc";
 import type { ManifestRequest, RepoServer } from "@capstan/wire";
-import { argocdTypes, type reposerver, repositoryService } from "@capstan/wire/plugin-protocols";
+import { argocdTypes, type reposerver, repositoryService } from "@capstan/wire/repo-protocols";
 import { jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { artifactDetails } from "../artifact-details.ts";
 import { sourceDetails } from "../source-details.ts";

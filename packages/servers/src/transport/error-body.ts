@@ -1,5 +1,6 @@
 import { isCapstanError, messageOf } from "@capstan/model";
-import { type ErrorBody, type Status, type StreamError, statusOf, UnreadableRequest } from "@capstan/wire";
+import { type ErrorBody, type StreamError, UnreadableRequest } from "@capstan/wire";
+import { type Status, statusOf } from "@capstan/wire/status";
 
 export interface Refusal {
   status: Status;

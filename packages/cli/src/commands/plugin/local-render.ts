@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allSecretStores, type Manifest, type Pipeline } from "@capstan/model";
-import { createRepoServer, type RepoServerOptions } from "@capstan/render";
+import { createRepoServer, loadRpc, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -32,6 +32,11 @@ export interface LocalRenderOptions {
   service?: { service: PluginService; access: PluginAccess };
   /** Hears what plugins write to standard error. */
   onStderr?: (text: string) => void;
+}
+
+/** Before a plugin that is served can be asked. */
+export async function loadCalls(): Promise<void> {
+  await loadRpc();
 }
 
 /** Capstan's own render side in this process, over a folder; without a cluster, a repository or a server. */

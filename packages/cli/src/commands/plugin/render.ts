@@ -35,7 +35,7 @@ export default defineCommand({
     await using opened = new AsyncDisposableStack();
     const isFolder = flags.plugin !== undefined && existsSync(flags.plugin);
     const opening = isFolder ? openLocalPlugin(flags.plugin ?? "", io) : undefined;
-    const loading = loadRendering(shippedPlugins);
+    const loading = loadRendering(shippedPlugins, { ofProgram: isFolder });
     const local = opening && opened.use(await opening);
     const app = await readLocalApp(flags, { plugin: local?.name ?? flags.plugin, io });
     const folder = flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
