@@ -191,6 +191,21 @@ test("a wave waits until the one before is healthy", async () => {
   assert.ok(await readObject(world, configMapRef("web", "second")));
 });
 
+test("a sync's result is compared after its end, for which clients wait", async () => {
+  await using there = await place({
+    "app/before.yaml": jobText("before", "sleep 2", hooked("PreSync")),
+    "app/one.yaml": configMapText("one"),
+  });
+  const { world } = there;
+  await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
+  const view = await untilOperation(world, "web");
+  assert.equal(view.phase, "Succeeded", view.message);
+  await untilObject(world, applicationRef("web"), (app) => {
+    const { reconciledAt, operationState } = Object(app?.status);
+    return reconciledAt >= Object(operationState).finishedAt;
+  });
+});
+
 test("a running sync can be ended", async () => {
   await using there = await place({
     "app/before.yaml": jobText("before", "sleep 600", hooked("PreSync")),

@@ -77,7 +77,13 @@ function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): vo
   status.controllerNamespace = needs.controlNamespace;
   draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
-  if (status.reconciledAt === undefined || compare.level > 1) status.reconciledAt = formatTime(run.startedAt);
+  if (compare.level > 1 || isOlder(status.reconciledAt, status.operationState?.finishedAt))
+    status.reconciledAt = formatTime(run.startedAt);
+}
+
+/** Times as formatTime writes them. */
+function isOlder(time: string | undefined, other = ""): boolean {
+  return time === undefined || time < other;
 }
 
 function draftSourceTypes({ draft }: ApplicationRun, sourceTypes: readonly string[]): void {

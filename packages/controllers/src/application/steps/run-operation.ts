@@ -160,8 +160,9 @@ function end(run: ApplicationRun, { phase, message }: Ending, tenant?: TenantClu
   const now = run.draft.status.operationState;
   if (now && isOver) operationFinished(run, now);
   // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
-  // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus).
-  run.memory.schedule.ask({ level: 2, reason: "an operation finished", atMs: run.needs.clock.now() });
+  // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus). What should be there is known:
+  // of a newer commit the schedule is told apart.
+  run.memory.schedule.ask({ level: 1, reason: "an operation finished", atMs: run.needs.clock.now() });
   if (isOver || !now) return settled;
   return {
     kind: "waiting",
