@@ -8,6 +8,7 @@ import type { Log } from "@capstan/plugin-kit";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest } from "@capstan/wire";
 import { builtInPlugins } from "./built-in-plugins.ts";
+import { committingAll, layOutRepository, readHead } from "./git-repository.ts";
 
 export { systemClock as realClock };
 
@@ -69,8 +70,7 @@ export class TestRepository {
   constructor(parent: string, name = "repository") {
     this.dir = join(parent, name);
     this.url = `file://${this.dir}`;
-    mkdirSync(this.dir, { recursive: true });
-    this.git("init", "--quiet", "--initial-branch=main");
+    layOutRepository(this.dir);
   }
 
   git(...args: string[]): string {
@@ -87,9 +87,8 @@ export class TestRepository {
       if (typeof content === "string") writeFileSync(path, content);
       else symlinkSync(content.link, path);
     }
-    this.git("add", "--all");
-    this.git("commit", "--quiet", "--allow-empty", "-m", message);
-    return this.git("rev-parse", "HEAD");
+    execFileSync("sh", committingAll(message), { cwd: this.dir, env: gitEnv });
+    return readHead(this.dir);
   }
 }
 

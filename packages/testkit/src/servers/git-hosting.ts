@@ -15,14 +15,15 @@ export interface HostedRepository extends Omit<GitRepository, typeof Symbol.asyn
   readonly url: string;
 }
 
+const takingPushes =
+  "[http]\nreceivepack = true\n[receive]\ndenyCurrentBranch = updateInstead\nautogc = false\n";
+
 export async function openGitHosting(urlOf: (name: string, dir: string) => string): Promise<GitHosting> {
   const repositories = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-git-hosting-"));
   repositories.defer(() => rm(dir, { recursive: true, force: true }));
   const createRepository = async (name: string, files: Files = {}): Promise<HostedRepository> => {
-    const repository = repositories.use(await createGitRepository(files));
-    await repository.git("config", "http.receivepack", "true");
-    await repository.git("config", "receive.denyCurrentBranch", "updateInstead");
+    const repository = repositories.use(await createGitRepository(files, takingPushes));
     const link = join(dir, `${name}.git`);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(repository.dir, ".git"), link);
