@@ -35,6 +35,7 @@ export const allPages: readonly string[] = [
   "rights",
   "webhooks",
   "backup",
+  "ci",
 ];
 /** By tests of their own. */
 const elsewhere = ["shipping-a-plugin"];
@@ -148,7 +149,9 @@ export function typePages(pages: readonly string[]): void {
     address = url.replace("http://", "");
   });
   after(async () => {
-    await type("capstan down").catch(() => undefined);
+    // Also those of a page that has failed.
+    const each = 'for lock in ~/*/lock ~/.capstan/lock; do [ ! -e "$lock" ] || ';
+    await type(`${each}CAPSTAN_DATA=$(dirname "$lock") capstan down; done`).catch(() => undefined);
     await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   });
 

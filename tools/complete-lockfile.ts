@@ -1,7 +1,8 @@
 /**
  * Adds to package-lock.json the optional packages of other platforms that npm left out because the registry
  * in use does not have them: `npm ci` refuses a lock file without them. Run after any `npm install`; the
- * check (`--check`) fails when one is missing.
+ * check (`--check`) fails when one is missing, and when package.json says nothing of a package's install script: `npm ci`
+ * warns of it then.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -9,6 +10,7 @@ interface Locked {
   version?: string;
   optional?: boolean;
   dev?: boolean;
+  hasInstallScript?: boolean;
   os?: string[];
   cpu?: string[];
   libc?: string[];
@@ -17,6 +19,9 @@ interface Locked {
 
 const file = "package-lock.json";
 const lock: { packages: Record<string, Locked> } = JSON.parse(readFileSync(file, "utf8"));
+const { allowScripts }: { allowScripts: Record<string, boolean> } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
 const platforms = [
   "android",
   "darwin",
@@ -74,9 +79,17 @@ for (const parent of Object.values({ ...lock.packages }))
   }
 const sorted = Object.entries(lock.packages).toSorted(([left], [right]) => (left < right ? -1 : 1));
 if (process.argv.includes("--check")) {
+  const unsaid = Object.entries(lock.packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([key]) => key.replace(/^.*node_modules\//, ""))
+    .filter((name) => allowScripts[name] === undefined);
   if (missing.length > 0)
     console.error(`package-lock.json lacks ${missing.join(", ")}: node tools/complete-lockfile.ts`);
-  process.exitCode = missing.length > 0 ? 1 : 0;
+  if (unsaid.length > 0)
+    console.error(
+      `package.json, allowScripts: say whether the install script of ${unsaid.join(", ")} is run`,
+    );
+  process.exitCode = missing.length + unsaid.length > 0 ? 1 : 0;
 } else if (missing.length > 0) {
   writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, undefined, 2)}\n`);
   console.log(`added ${missing.length} packages of other platforms to package-lock.json`);

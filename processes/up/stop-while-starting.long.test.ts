@@ -7,16 +7,22 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "@capstan/testkit";
 
-const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+const top = join(import.meta.dirname, "..", "..");
+const byItself = [process.execPath, join(top, "bin", "capstan.js"), "up"] as const;
+const byNpm = ["npm", "start", "--"] as const;
 const limitMs = 120_000;
 const lacksProc = process.platform !== "linux" && "it reads /proc";
 
 /** Sends a signal as soon as the start has said a text. */
-async function stopAt(said: string, signal: NodeJS.Signals) {
+async function stopAt(
+  said: string,
+  signal: NodeJS.Signals,
+  [program = "", ...args]: readonly string[] = byItself,
+) {
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-stop-"));
   try {
-    const words = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0"];
-    const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    const words = ["--data", dataDir, "--port", "0", "--cluster-port", "0"];
+    const child = spawn(program, [...args, ...words], { cwd: top, stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
     let err = "";
     let isSent = false;
@@ -75,3 +81,10 @@ for (const said of ["is starting", "ready after"])
   test(`kill -9 at "${said}" leaves nothing that runs`, { skip: lacksProc }, async () => {
     assert.equal((await stopAt(said, "SIGKILL")).end, "SIGKILL");
   });
+
+test("SIGTERM to npm start, of which npm tells its shell alone, ends all that was started", {
+  skip: lacksProc,
+}, async () => {
+  const { out } = await stopAt("ready after", "SIGTERM", byNpm);
+  assert.match(out, /ready after/);
+});
