@@ -57,6 +57,34 @@ test("an application has its tree down to the Pods, its log and its live object"
     .waitFor();
 });
 
+test("a shell in a container, where the operator and the right allow it (2 clicks)", options, async () => {
+  await go("/applications/argocd/shop?tab=pods");
+  await page
+    .getByRole("button", { name: /^Pod shop-/ })
+    .or(page.getByRole("link", { name: /^Pod shop-/ }))
+    .first()
+    .click();
+  const panel = page.getByRole("complementary", { name: /^Pod shop-/ });
+  await panel.getByRole("link", { name: "Logs" }).waitFor();
+  assert.equal(await panel.getByRole("link", { name: "Terminal" }).count(), 0);
+  await product.configure("argocd-cm", { "exec.enabled": "true" });
+  await page.reload();
+  await panel.getByRole("link", { name: "Terminal" }).click();
+  const shell = panel.getByRole("textbox", { name: /^Shell in container / });
+  await panel.locator(".xterm-rows", { hasText: "nothing really runs" }).waitFor();
+  await shell.pressSequentially("echo one two");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await panel.locator(".xterm-rows", { hasText: /^.*one two.*one two/ }).waitFor();
+  await shell.pressSequentially("exit\n");
+  await panel.getByText("The shell has ended.").waitFor();
+  await panel.getByRole("button", { name: "Open again" }).click();
+  await panel.getByText("A shell in shop").waitFor();
+  await page.keyboard.press("F6");
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+});
+
 test(
   "an application made in the form waits for its sync; the plan names what it creates",
   options,

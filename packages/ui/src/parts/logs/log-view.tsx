@@ -4,7 +4,9 @@ import { Problem } from "../../primitives/problem.tsx";
 import { type LogLine, type LogQuery, useLogs } from "../../queries/logs.ts";
 import { resourceTitle } from "../../resource-id.ts";
 import { changeSearch, useSearch } from "../../url-state.ts";
-import { infoValue, type TreeItem } from "../tree/tree-items.ts";
+import { ContainerChoice } from "../containers/container-choice.tsx";
+import { useContainers } from "../containers/use-containers.ts";
+import type { TreeItem } from "../tree/tree-items.ts";
 import { LogLines, zoneMark } from "./log-lines.tsx";
 
 const spans = [
@@ -45,7 +47,7 @@ export function LogView({ appRef, item, lead }: Props) {
   const title = resourceTitle(item.resource);
   return (
     <div className="log-view">
-      <LogTools {...{ item, lead, query, text, setText }} lines={logs.lines} shown={lines.length} />
+      <LogTools {...{ appRef, item, lead, query, text, setText }} lines={logs.lines} shown={lines.length} />
       {logs.lost && (
         <p className="note dim" role="status">
           The log was lost; it goes on from its last line as soon as the server answers.
@@ -72,6 +74,7 @@ export function LogView({ appRef, item, lead }: Props) {
 }
 
 interface ToolsProps {
+  appRef: AppRef;
   item: TreeItem;
   lead: ReactNode;
   query: LogQuery;
@@ -81,14 +84,10 @@ interface ToolsProps {
   setText(text: string): void;
 }
 
-function containersOf(item: TreeItem): readonly string[] {
-  const names = infoValue(item, "Container names");
-  return names ? names.split(",") : [];
-}
-
-function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps) {
+function LogTools({ appRef, item, lead, query, lines, shown, text, setText }: ToolsProps) {
   const search = useSearch();
-  const containers = containersOf(item);
+  const known = useContainers(appRef, item);
+  const names = [...(known?.containers ?? []), ...(known?.initContainers ?? [])];
   return (
     <div className="tools">
       {lead}
@@ -102,20 +101,11 @@ function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps
         />
       </label>
       {text && <span className="dim">{shown} lines</span>}
-      {containers.length > 1 ? (
-        <select
-          aria-label="Container"
-          value={query.container}
-          onChange={(event) => changeSearch({ container: event.target.value })}
-        >
-          <option value="">first container</option>
-          {containers.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      ) : (
-        <ContainerField value={query.container} onChange={(container) => changeSearch({ container })} />
-      )}
+      <ContainerChoice
+        names={names}
+        value={query.container}
+        onChange={(container) => changeSearch({ container })}
+      />
       <Since seconds={query.sinceSeconds} set={(since) => changeSearch({ since })} />
       <Check label="Follow" on={query.follow} set={(on) => changeSearch({ follow: on ? undefined : "0" })} />
       <Check
@@ -154,21 +144,6 @@ function Since({ seconds, set }: { seconds: number; set(since: string | undefine
         </option>
       ))}
     </select>
-  );
-}
-
-function ContainerField({ value, onChange }: { value: string; onChange(name: string | undefined): void }) {
-  const [text, setText] = useState(value);
-  return (
-    <input
-      className="container-field"
-      aria-label="Container"
-      placeholder="container"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => onChange(text || undefined)}
-      onKeyDown={(event) => event.key === "Enter" && onChange(text || undefined)}
-    />
   );
 }
 

@@ -9,10 +9,12 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useResourceLinks } from "../../queries/details.ts";
-import { useRight } from "../../queries/rights.ts";
+import { useCan, useRight } from "../../queries/rights.ts";
+import { useSettings } from "../../queries/session.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { otherRightOn } from "../application-rights.ts";
 import { LogView } from "../logs/log-view.tsx";
+import { TerminalView } from "../terminal/lazy-terminal.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
 import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
 import { ResourceActions } from "./resource-actions.tsx";
@@ -24,7 +26,7 @@ interface Props {
   resourceKey: string;
 }
 
-export const panelViews = ["live", "desired", "diff", "events", "logs"] as const;
+export const panelViews = ["live", "desired", "diff", "events", "logs", "terminal"] as const;
 type PanelView = (typeof panelViews)[number];
 
 const words: Record<PanelView, string> = {
@@ -33,6 +35,7 @@ const words: Record<PanelView, string> = {
   diff: "Diff",
   events: "Events",
   logs: "Logs",
+  terminal: "Terminal",
 };
 
 const kindsWithLogs = ["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"];
@@ -40,6 +43,7 @@ const kindsWithLogs = ["Pod", "Deployment", "ReplicaSet", "StatefulSet", "Daemon
 function viewsOf(item: TreeItem): PanelView[] {
   return panelViews.filter((view) => {
     if (view === "logs") return kindsWithLogs.includes(item.resource.kind);
+    if (view === "terminal") return item.resource.kind === "Pod" && item.health !== "Missing";
     if (view === "desired" || view === "diff") return item.sync !== undefined;
     return true;
   });
@@ -54,8 +58,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   useFocusReturn();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
-  const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
-  const views = item ? viewsOf(item).filter((known) => known !== "logs" || hasLogs) : [];
+  const views = usePermittedViews(app, item);
   const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
   const [, kind = "", , name = ""] = resourceKey.split("/");
   return (
@@ -82,6 +85,16 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
       </div>
     </aside>
   );
+}
+
+function usePermittedViews(app: Application, item: TreeItem | undefined): PanelView[] {
+  const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
+  const hasTerminals = useSettings().data?.execEnabled === true;
+  const mayOpen = useCan(otherRightOn(app, "exec", "create"));
+  const refused = new Set<PanelView>();
+  if (!hasLogs) refused.add("logs");
+  if (!hasTerminals || !mayOpen) refused.add("terminal");
+  return item ? viewsOf(item).filter((view) => !refused.has(view)) : [];
 }
 
 /** What the panel was opened from has the focus again when it closes; in a picture that has moved on, its own place. */
@@ -163,5 +176,7 @@ function PanelBody({ app, appRef, item, view }: BodyProps) {
       return <ResourceEvents appRef={appRef} item={item} />;
     case "logs":
       return <LogView appRef={appRef} item={item} />;
+    case "terminal":
+      return <TerminalView app={app} appRef={appRef} item={item} />;
   }
 }
