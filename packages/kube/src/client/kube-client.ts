@@ -7,6 +7,7 @@ import type { ApiResource } from "./api-resource.ts";
 import { deleteObject } from "./delete-object.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
+import { listPages } from "./list-pages.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type RawSocketRequest,
   withHeaders,
 } from "./raw-requests.ts";
-import { readManifest, readPage } from "./read-manifest.ts";
+import { readManifest } from "./read-manifest.ts";
 import { readEvent, readWatch, sharedEvents, type WatchEvent } from "./watch-events.ts";
 
 export interface ObjectType {
@@ -118,7 +119,6 @@ export interface KubeClientOptions {
   sharesWatched?: boolean;
 }
 
-const pageSize = 500;
 const maxWaiting = 20_000;
 const mediaTypes = {
   merge: "application/merge-patch+json",
@@ -181,7 +181,7 @@ function clientFor(
       }
     },
     async list(query, signal, held) {
-      return listPages(raw.json, { row: await rowOf(query, signal), query, signal, held });
+      return listPages(raw.sizedJson, { row: await rowOf(query, signal), query, signal, held });
     },
     watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal }),
     async create(object, options) {
@@ -233,29 +233,6 @@ function refOf(object: Manifest): ObjectRef {
 function targetPath(row: ApiResource, ref: ObjectRef, { subresource }: WriteOptions): string {
   const path = objectPath(row, ref);
   return subresource ? `${path}/${subresource}` : path;
-}
-
-type AskJson = (request: RawRequest) => Promise<Record<string, unknown>>;
-
-interface ListNeeds {
-  row: ApiResource;
-  query: ListQuery;
-  signal: AbortSignal;
-  held: ((object: Manifest) => Manifest) | undefined;
-}
-
-async function listPages(json: AskJson, { row, query, signal, held }: ListNeeds): Promise<ObjectList> {
-  const { labelSelector, fieldSelector } = query;
-  const items: Manifest[] = [];
-  let next: string | undefined;
-  for (;;) {
-    const parameters = { labelSelector, fieldSelector, limit: pageSize, continue: next };
-    const url = withQuery(collectionPath(row, query.namespace), parameters);
-    const page = readPage(await json({ method: "GET", url, signal }), query);
-    items.push(...(held ? page.items.map((object) => held(object)) : page.items));
-    if (!page.next) return { items, resourceVersion: page.resourceVersion };
-    next = page.next;
-  }
 }
 
 interface WatchNeeds {

@@ -20,8 +20,15 @@ export interface RawRequests {
   send(request: RawRequest): Promise<KubeResponse>;
   /** The answer read as a JSON object. */
   json(request: RawRequest): Promise<Record<string, unknown>>;
+  /** The same, with how many characters it was. */
+  sizedJson(request: RawRequest): Promise<SizedJson>;
   /** A connection for messages both ways; it does not count among the requests at a time. */
   socket(request: RawSocketRequest): Promise<WebSocket>;
+}
+
+export interface SizedJson {
+  readonly value: Record<string, unknown>;
+  readonly length: number;
 }
 
 export interface RawSocketRequest extends Omit<SocketRequest, "headers"> {
@@ -51,6 +58,15 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
   const send = (request: RawRequest): Promise<KubeResponse> =>
     limiter.run(() => once(request), request.signal);
 
+  async function sizedJson(request: RawRequest): Promise<SizedJson> {
+    const answer = await send(request);
+    const text = await wholeText(answer.body);
+    const value = readAnswer(text);
+    if (!isRecord(value))
+      throw kubeErrorOf(502, `the answer to ${request.method} ${request.url} is not a JSON object`);
+    return { value, length: text.length };
+  }
+
   return {
     send,
     async socket({ headers, ...request }) {
@@ -66,13 +82,8 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
         throw new CapstanError({ code: "UNAVAILABLE", what, problem }, error);
       }
     },
-    async json(request) {
-      const answer = await send(request);
-      const value = readAnswer(await wholeText(answer.body));
-      if (!isRecord(value))
-        throw kubeErrorOf(502, `the answer to ${request.method} ${request.url} is not a JSON object`);
-      return value;
-    },
+    json: async (request) => (await sizedJson(request)).value,
+    sizedJson,
   };
 }
 
@@ -90,6 +101,7 @@ export function withHeaders(
   return {
     send: (request) => raw.send(marked(request)),
     json: (request) => raw.json(marked(request)),
+    sizedJson: (request) => raw.sizedJson(marked(request)),
     socket: (request) => raw.socket(marked(request)),
   };
 }

@@ -206,6 +206,7 @@ class WatchedState implements LiveState {
         if (definesKinds && isGone) this.#refreshSoon();
         return isGone;
       },
+      held: () => this.#index.ofKind(row.group, row.kind),
       readable: () => {
         for (const object of this.#index.ofKind(row.group, row.kind)) this.#tellAgain(object);
       },
@@ -214,9 +215,8 @@ class WatchedState implements LiveState {
 
   async #unfollow(id: string, watch: KindWatch): Promise<void> {
     this.#watches.delete(id);
-    const keys = [...watch.keys()];
     await watch.stop();
-    for (const key of keys) this.#delete(key);
+    for (const object of this.#index.ofKind(watch.row.group, watch.row.kind)) this.#delete(keyOf(object));
   }
 
   #set(told: Manifest): Manifest | undefined {

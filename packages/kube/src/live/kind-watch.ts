@@ -18,6 +18,8 @@ interface Needs {
   changed(object: Manifest): Manifest;
   /** Whether it was there; another object of the same name stays. */
   gone(key: ResourceKey, uid: string | undefined): boolean;
+  /** What is held of this kind now. */
+  held(): readonly Manifest[];
   /** What could not be read can be read now. */
   readable(): void;
   clock: Clock;
@@ -39,7 +41,6 @@ export class KindWatch {
   /** Those of them that are not watched, by the operator's will. */
   readonly #leftAlone = new Set<string>();
   readonly #stop = new AbortController();
-  readonly #held = new Map<string, ResourceKey>();
   readonly #done: Promise<unknown>;
   readonly #needs: Needs;
   /** Uids of the latest deleted objects. */
@@ -68,16 +69,12 @@ export class KindWatch {
   observe(object: Manifest): void {
     // The watch may have told of the object's end before the answer to our write came.
     if (this.#ended.has(object.metadata.uid ?? "")) return;
-    this.#changed(this.#needs, object);
+    this.#needs.changed(object);
   }
 
   forget(key: ResourceKey, uid: string): void {
     this.#ended.add(uid);
-    this.#deleted(this.#needs, key, uid);
-  }
-
-  keys(): Iterable<ResourceKey> {
-    return this.#held.values();
+    this.#needs.gone(key, uid);
   }
 
   async stop(): Promise<void> {
@@ -93,7 +90,7 @@ export class KindWatch {
     if (namespace !== undefined) query.namespace = namespace;
     let isListed = false;
     const follower = {
-      held: (object: Manifest) => this.#changed(needs, object),
+      held: (object: Manifest) => needs.changed(object),
       replaceAll: (objects: readonly Manifest[]) => {
         const wasUnread = this.#unread.delete(place);
         this.#leftAlone.delete(place);
@@ -104,12 +101,12 @@ export class KindWatch {
       },
       changed: (object: Manifest) => {
         this.events += 1;
-        this.#changed(needs, object);
+        needs.changed(object);
       },
       deleted: (object: Manifest) => {
         this.events += 1;
         this.#ended.add(object.metadata.uid ?? "");
-        this.#deleted(needs, keyOf(object), object.metadata.uid);
+        needs.gone(keyOf(object), object.metadata.uid);
       },
       problem: (text: string | undefined, error?: unknown) => {
         this.problem = text;
@@ -134,21 +131,12 @@ export class KindWatch {
     const present = new Set<string>();
     for (const object of objects) {
       present.add(keyText(keyOf(object)));
-      this.#changed(needs, object);
+      needs.changed(object);
     }
-    for (const [id, key] of [...this.#held]) {
+    for (const object of needs.held()) {
+      const key = keyOf(object);
       const elsewhere = namespace !== undefined && key.namespace !== namespace;
-      if (!present.has(id) && !elsewhere) this.#deleted(needs, key);
+      if (!elsewhere && !present.has(keyText(key))) needs.gone(key, undefined);
     }
-  }
-
-  #changed(needs: Needs, object: Manifest): Manifest {
-    const key = keyOf(object);
-    this.#held.set(keyText(key), key);
-    return needs.changed(object);
-  }
-
-  #deleted(needs: Needs, key: ResourceKey, uid?: string): void {
-    if (needs.gone(key, uid)) this.#held.delete(keyText(key));
   }
 }

@@ -1,4 +1,11 @@
-import { keyOf, keyText, type Manifest, type OwnerReference, type ResourceKey } from "@capstan/model";
+import {
+  groupOf,
+  keyOf,
+  keyText,
+  type Manifest,
+  type OwnerReference,
+  type ResourceKey,
+} from "@capstan/model";
 import { offersOf, wantedOwner } from "./inferred-owner.ts";
 import { PlacedPods } from "./placed-pods.ts";
 import { UnownedIndex } from "./unowned-index.ts";
@@ -6,7 +13,6 @@ import { UnownedIndex } from "./unowned-index.ts";
 /** An object with what the indexes need to know of it. */
 interface Entry {
   readonly manifest: Manifest;
-  readonly key: ResourceKey;
   readonly id: string;
   readonly uid: string;
   readonly app: string | undefined;
@@ -14,6 +20,9 @@ interface Entry {
   readonly offers: readonly string[];
   readonly wanted: string | undefined;
 }
+
+/** Most objects have none: an empty list for each would be kept as long as the object. */
+const none: readonly never[] = [];
 
 /** Application instance that an object says it belongs to. */
 export type InstanceOf = (object: Manifest) => string | undefined;
@@ -105,7 +114,7 @@ export class ObjectIndex {
     if (before) this.#drop(before);
     this.#byId.set(entry.id, entry);
     this.#byUid.set(entry.uid, entry);
-    addTo(this.#byKind, kindId(entry.key.group, entry.key.kind), entry);
+    addTo(this.#byKind, kindOf(manifest), entry);
     if (entry.app !== undefined) addTo(this.#byApp, entry.app, entry);
     for (const owner of entry.owners) addTo(this.#byOwner, owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.set(offer, entry);
@@ -156,16 +165,15 @@ export class ObjectIndex {
   }
 
   #entryOf(manifest: Manifest): Entry {
-    const key = keyOf(manifest);
-    const id = keyText(key);
+    const id = keyText(keyOf(manifest));
+    const offers = offersOf(manifest);
     return {
       manifest,
-      key,
       id,
       uid: manifest.metadata.uid ?? id,
       app: this.#instanceOf(manifest),
-      owners: manifest.metadata.ownerReferences ?? [],
-      offers: offersOf(manifest),
+      owners: manifest.metadata.ownerReferences ?? none,
+      offers: offers.length > 0 ? offers : none,
       wanted: wantedOwner(manifest),
     };
   }
@@ -173,7 +181,7 @@ export class ObjectIndex {
   #drop(entry: Entry): void {
     this.#byId.delete(entry.id);
     if (this.#byUid.get(entry.uid) === entry) this.#byUid.delete(entry.uid);
-    removeFrom(this.#byKind, kindId(entry.key.group, entry.key.kind), entry);
+    removeFrom(this.#byKind, kindOf(entry.manifest), entry);
     if (entry.app !== undefined) removeFrom(this.#byApp, entry.app, entry);
     for (const owner of entry.owners) removeFrom(this.#byOwner, owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.delete(offer);
@@ -181,6 +189,10 @@ export class ObjectIndex {
     this.#unowned?.remove(entry);
     this.#placed?.remove(entry);
   }
+}
+
+function kindOf({ apiVersion, kind }: Manifest): string {
+  return kindId(groupOf(apiVersion), kind);
 }
 
 function kindId(group: string, kind: string): string {

@@ -2,8 +2,11 @@ import { isRecord, stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
 import { listAt, recordAt } from "../read-json.ts";
 
-/** Characters that are remembered of parts and of texts, and how long a part may be. */
-const [mostOfParts, mostOfTexts, longestPart] = [4_000_000, 200_000, 20_000];
+/**
+ * Characters that are remembered of parts and of texts, and how long a part may be. What one Application says several
+ * times comes together, and what many say comes soon again: more would mostly remember what never comes again.
+ */
+const [mostOfParts, mostOfTexts, longestPart] = [400_000, 200_000, 20_000];
 const sourceFields = ["source", "sources", "destination"];
 
 /**
@@ -26,15 +29,25 @@ export class SharedParts {
   #shareApplication(object: Manifest): void {
     const [spec, status] = [recordAt(object, "spec"), recordAt(object, "status")];
     const state = recordAt(status, "operationState");
+    const sync = recordAt(status, "sync");
+    const result = recordAt(state, "syncResult");
+    this.#shareTexts(object, ["apiVersion", "kind"]);
+    this.#shareTexts(object.metadata, ["namespace"]);
+    this.#shareParts(object.metadata, ["finalizers"]);
+    this.#shareTexts(recordAt(spec, "source"), ["repoURL", "targetRevision"]);
+    this.#shareTexts(recordAt(spec, "destination"), ["server", "namespace"]);
+    this.#shareTexts(sync, ["revision"]);
+    this.#shareTexts(result, ["revision"]);
+    this.#shareTexts(status, ["reconciledAt"]);
+    this.#shareTexts(recordAt(status, "health"), ["lastTransitionTime"]);
     this.#shareParts(spec, [...sourceFields, "syncPolicy"]);
-    this.#shareParts(recordAt(recordAt(status, "sync"), "comparedTo"), sourceFields);
+    this.#shareParts(recordAt(sync, "comparedTo"), sourceFields);
     this.#shareParts(state, ["operation"]);
-    this.#shareParts(recordAt(state, "syncResult"), sourceFields);
+    this.#shareParts(result, sourceFields);
     this.#shareTexts(state, ["message", "startedAt", "finishedAt"]);
-    this.#shareEach(listAt(status, "history"), ["revision"], sourceFields);
+    this.#shareEach(listAt(status, "history"), ["revision", "deployStartedAt", "deployedAt"], sourceFields);
     this.#shareEach(listAt(status, "resources"), ["group", "kind", "namespace"], ["health"]);
-    const results = listAt(recordAt(state, "syncResult"), "resources");
-    this.#shareEach(results, ["group", "kind", "namespace", "message"], []);
+    this.#shareEach(listAt(result, "resources"), ["group", "kind", "namespace", "message"], []);
   }
 
   #shareEach(items: readonly unknown[], texts: readonly string[], parts: readonly string[]): void {
