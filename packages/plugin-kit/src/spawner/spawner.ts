@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, rm } from "node:fs/promises";
-import module from "node:module";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
+import { sharedCompileCache } from "../compile-cache.ts";
 import { ProgramGroup } from "../kill-group.ts";
 import type {
   ProgramExit,
@@ -134,7 +134,8 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
 
   #begin(): ChildProcess {
     const child = spawn(process.execPath, [program], {
-      env: { PATH: this.#searchPath, ...compileCache() },
+      // Without it that one would load the compiler, and be twice as large.
+      env: { PATH: this.#searchPath, ...sharedCompileCache() },
       detached: true,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
@@ -189,11 +190,4 @@ function endGroup(pid: number): void {
   const group = new ProgramGroup(pid);
   group.kill("SIGKILL");
   group.end();
-}
-
-/** Without what this process has compiled that one would load the compiler, and be twice as large. */
-function compileCache(): Record<string, string> {
-  // Not before Node 22.1.
-  const directory = module.getCompileCacheDir?.();
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -17,18 +17,21 @@ const versions = ["20", "22", "24", "26"];
 const run = promisify(execFile);
 const platform = `${process.platform}-${process.arch}`;
 
-describe("a plugin by Node 20 to 26", () => {
+describe("a plugin by Node 20 to 26", { timeout: limitMs }, () => {
   let top: string;
   let why: string | false = false;
-  before(async () => {
-    top = await mkdtemp(join(tmpdir(), "capstan-node-versions-"));
-    try {
-      await prepare();
-    } catch (error) {
-      why = `npm's registry cannot be had: ${messageOf(error).slice(0, 500)}`;
-      if (!/npm (error|ERR!) (code )?(E\w+|network)/.test(messageOf(error))) throw error;
-    }
-  });
+  before(
+    async () => {
+      top = await mkdtemp(join(tmpdir(), "capstan-node-versions-"));
+      try {
+        await prepare();
+      } catch (error) {
+        why = `npm's registry cannot be had: ${messageOf(error).slice(0, 500)}`;
+        if (!/npm (error|ERR!) (code )?(E\w+|network)/.test(messageOf(error))) throw error;
+      }
+    },
+    { timeout: limitMs },
+  );
   after(() => rm(top, { recursive: true, force: true }));
 
   const npm = (cwd: string, ...args: string[]) =>

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import module from "node:module";
-import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type Clock, orAborted } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
+import { sharedCompileCache } from "@capstan/plugin-kit/compile-cache";
 import { ExitError } from "../../command.ts";
 
 const stopLimitMs = 3_000;
@@ -46,7 +45,7 @@ export class PluginHost {
     const host = fileURLToPath(import.meta.resolve("@capstan/plugin-kit/host"));
     const child = spawn(process.execPath, [host, ...args], {
       stdio: ["pipe", "pipe", "pipe", "pipe"],
-      env: { ...env, ...compileCache() },
+      env: { ...env, ...sharedCompileCache() },
     });
     const hear = (chunk: Buffer) => {
       this.#tail = (this.#tail + chunk.toString()).slice(-maxTail);
@@ -121,11 +120,4 @@ export class PluginHost {
     this.#child.kill("SIGKILL");
     await this.#ended;
   }
-}
-
-/** What this process has compiled, its program need not compile again: that is half of its start. */
-function compileCache(): Record<string, string> {
-  const directory = module.getCompileCacheDir();
-  // Below the folder that is asked for, one for each version of Node.
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -35,7 +35,9 @@ function scriptOf(commands: readonly DocsCommand[]): string {
   return `set -e\nexec 2>&1\n${steps.join("")}printf '\\n${mark}${commands.length}\\n'\n`;
 }
 
-test("three plugins from nothing to a running service by the page alone, with Node 20", async (t) => {
+test("three plugins from nothing to a running service by the page alone, with Node 20", {
+  timeout: limitMs,
+}, async (t) => {
   const scratch = await mkdtemp(join(tmpdir(), "capstan-shipping-"));
   t.after(() => rm(scratch, { recursive: true, force: true }));
   await chmod(scratch, 0o755);

@@ -1,6 +1,6 @@
 import { dependentChanges } from "../adopters.ts";
-import { claimDependents, dependents } from "../claim-dependents.ts";
-import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
+import { dependents } from "../claim-dependents.ts";
+import { type Context, type Controller, keyOf, ownChanges } from "../controller.ts";
 import { type ControllerRevision, type DaemonSet, isPod, type Pod, type PodTemplate } from "../kinds.ts";
 import { byAge, isDeleting } from "../owners.ts";
 import { newPod, PodControl } from "../pod-control.ts";
@@ -9,7 +9,8 @@ import { type NodeObject, selectsNode } from "../pods/assign-node.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { nodeName } from "../simulation.ts";
 import { unlessZero, writeStatus } from "../write-status.ts";
-import { hashOf, revisionLabel, syncHistory, truncateHistory } from "./controller-revisions.ts";
+import { hashOf, revisionLabel, truncateHistory } from "./controller-revisions.ts";
+import { beginRevisedTurn } from "./revised-turn.ts";
 
 const component = "daemonset-controller";
 
@@ -31,21 +32,9 @@ export function daemonSets(context: Context): Controller {
     ],
     async reconcile(key) {
       const { objects } = context;
-      const set = lookUp<DaemonSet>(objects, resourceTypes.daemonSets, key);
-      if (!set) return undefined;
-      const { selector } = set.spec;
-      const pods = await claimDependents(context, {
-        owner: set,
-        type: resourceTypes.pods,
-        selector,
-        isKind: isPod,
-      });
-      const history = await syncHistory(context, set);
-      if ("collisionCount" in history) {
-        const status = { ...set.status, collisionCount: history.collisionCount };
-        await writeStatus<DaemonSet>(objects, resourceTypes.daemonSets, { object: set, status });
-        return 0;
-      }
+      const turn = await beginRevisedTurn<DaemonSet>(context, resourceTypes.daemonSets, key);
+      if (!turn.set) return turn.againInMs;
+      const { set, pods, history } = turn;
       const node = objects.get<NodeObject>(resourceTypes.nodes, "", nodeName);
       const isWanted = node !== undefined && selectsNode(set.spec.template.spec, node);
       const hash = hashOf(history.update);

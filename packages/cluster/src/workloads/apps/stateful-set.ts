@@ -1,6 +1,6 @@
 import { dependentChanges } from "../adopters.ts";
-import { claimDependents, dependents } from "../claim-dependents.ts";
-import { type Context, type Controller, lookUp, ownChanges } from "../controller.ts";
+import { dependents } from "../claim-dependents.ts";
+import { type Context, type Controller, ownChanges } from "../controller.ts";
 import {
   type ControllerRevision,
   isPod,
@@ -13,8 +13,9 @@ import { slowStart } from "../pod-control.ts";
 import { isAvailable, isEnded, isReady, nextAvailableInMs } from "../pod-readiness.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { unlessZero, writeStatus } from "../write-status.ts";
-import { type History, revisionLabel, syncHistory, truncateHistory } from "./controller-revisions.ts";
+import { type History, revisionLabel, truncateHistory } from "./controller-revisions.ts";
 import { resolve } from "./deployment-sizes.ts";
+import { beginRevisedTurn } from "./revised-turn.ts";
 import {
   createStatefulPod,
   deleteStatefulPod,
@@ -35,22 +36,10 @@ export function statefulSets(context: Context): Controller {
       }),
     ],
     async reconcile(key) {
-      const { objects, clock } = context;
-      const set = lookUp<StatefulSet>(objects, resourceTypes.statefulSets, key);
-      if (!set) return undefined;
-      const { selector } = set.spec;
-      const pods = await claimDependents(context, {
-        owner: set,
-        type: resourceTypes.pods,
-        selector,
-        isKind: isPod,
-      });
-      const history = await syncHistory(context, set);
-      if ("collisionCount" in history) {
-        const status = { ...set.status, collisionCount: history.collisionCount };
-        await writeStatus<StatefulSet>(objects, resourceTypes.statefulSets, { object: set, status });
-        return 0;
-      }
+      const { clock } = context;
+      const begun = await beginRevisedTurn<StatefulSet>(context, resourceTypes.statefulSets, key);
+      if (!begun.set) return begun.againInMs;
+      const { set, pods, history } = begun;
       const current = history.revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision);
       const turn = { context, set, history, current: current ?? history.update, nowMs: clock.now() };
       if (!isDeleting(set)) await act(turn, pods);
