@@ -42,6 +42,21 @@ test(
   },
 );
 
+test("a key that is pressed before the server has said whether one may is not lost", options, async () => {
+  const page = await world.open("/applications");
+  await page.locator(".app-row").first().waitFor();
+  const pressed = Promise.withResolvers<void>();
+  await page.route("**/api/v1/account/can-i", async (route) => {
+    await pressed.promise;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "guestbook", exact: true }).click();
+  await page.getByRole("heading", { name: "guestbook" }).waitFor();
+  await page.keyboard.press("s");
+  pressed.resolve();
+  await page.getByRole("dialog").waitFor();
+});
+
 test("the login does not lead on to other sites", options, async () => {
   const page = await world.open("/login?return=//evil.example.com", { loggedIn: false });
   await page.getByLabel("Password").fill("right");

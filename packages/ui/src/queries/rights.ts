@@ -60,6 +60,11 @@ export function useCan(right: Right): boolean {
 
 /** Of each of them in their order; no until the server has said so. */
 export function useCanEach(rights: readonly Right[]): readonly boolean[] {
+  return useRights(rights).map((may) => may ?? false);
+}
+
+/** Of each of them in their order; nothing until the server has said so. */
+export function useRights(rights: readonly Right[]): readonly (boolean | undefined)[] {
   const query = useQuery({
     queryKey: [routes.askRights.path, rights],
     queryFn: () => Promise.all(rights.map((right) => queryClient.fetchQuery(queryOf(right)))),
@@ -67,5 +72,15 @@ export function useCanEach(rights: readonly Right[]): readonly boolean[] {
     placeholderData: keepPreviousData,
     enabled: rights.length > 0,
   });
-  return rights.map((_right, index) => query.data?.[index] ?? false);
+  return rights.map((_right, index) => query.data?.[index]);
+}
+
+/**
+ * Does it as soon as the server has said that whoever looks at the page may, if he still looks at it then; also where
+ * the server cannot be asked: what it does says so itself.
+ */
+export async function whenAllowed(right: Right, act: () => void): Promise<void> {
+  const { pathname } = window.location;
+  const may = await queryClient.fetchQuery(queryOf(right)).catch(() => true);
+  if (may && window.location.pathname === pathname) act();
 }

@@ -5,7 +5,7 @@ import { listHref } from "../../parts/list-memory.ts";
 import { report } from "../../parts/notices.tsx";
 import type { AppRef } from "../../paths.ts";
 import { refreshApplication } from "../../queries/actions.ts";
-import { useCanEach } from "../../queries/rights.ts";
+import { useRights, whenAllowed } from "../../queries/rights.ts";
 import { changeSearch, goTo, useSearch } from "../../url-state.ts";
 
 export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> {
@@ -17,7 +17,9 @@ export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> 
 /** Without an application to act on only the way back is left. */
 export function useApplicationKeys(app: AppRef, shown: Application | undefined): void {
   const search = useSearch();
-  const [maySync, mayDelete] = useCanEach(shown ? [rightOn(shown, "sync"), rightOn(shown, "delete")] : []);
+  const [maySync, mayDelete] = useRights(
+    shown ? ["sync", "delete"].map((action) => rightOn(shown, action)) : [],
+  );
   const toTab = (tab: string | undefined) => changeSearch({ tab, resource: undefined }, { push: true });
   const acts: KeyAction[] = [
     { keys: "r", does: "Refresh", act: () => void refresh(app, "normal") },
@@ -28,11 +30,13 @@ export function useApplicationKeys(app: AppRef, shown: Application | undefined):
     { keys: "h", does: "History", act: () => toTab("history") },
     { keys: "l", does: "Logs", act: () => toTab("logs") },
   ];
-  const opens = (keys: string, does: string, dialog: string): KeyAction => ({
-    ...{ keys, does, act: () => changeSearch({ dialog }, { push: true }) },
-  });
-  if (maySync) acts.unshift(opens("s", "Sync…", "sync"));
-  if (mayDelete) acts.push(opens("g d", "Delete…", "delete"));
+  // Pressed before it is known whether one may, a key waits for the answer: it is not lost.
+  const opens = (keys: string, does: string, dialog: "sync" | "delete"): KeyAction => {
+    const open = () => changeSearch({ dialog }, { push: true });
+    return { keys, does, act: () => void (shown && whenAllowed(rightOn(shown, dialog), open)) };
+  };
+  if (maySync !== false) acts.unshift(opens("s", "Sync…", "sync"));
+  if (mayDelete !== false) acts.push(opens("g d", "Delete…", "delete"));
   useKeys([
     ...(shown ? acts : []),
     {
