@@ -114,7 +114,7 @@ export const suites: readonly Suite[] = [
     name: "kubeconfigs",
     groups: ["kube"],
     lacking: lackingRealCluster,
-    command: ["--test", "processes/up/kubeconfig.test.ts"],
+    command: ["--test", "compat/argocd/cluster-access.long.test.ts"],
     short: [],
     isTested: true,
   },

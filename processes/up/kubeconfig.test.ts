@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readKubeconfig } from "@capstan/kube";
-import { lackingRealCluster, startCapstan, startEmbeddedCluster, startRealCluster } from "@capstan/testkit";
+import { startCapstan, startEmbeddedCluster } from "@capstan/testkit";
 
-const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 
 async function temporaryFolder(t: TestContext): Promise<string> {
@@ -54,21 +53,6 @@ test("a kubeconfig with files and a program beside it, as tools write them", asy
   await chmod(join(folder, "login"), 0o755);
   const exec = { apiVersion, command: "./login", interactiveMode: "IfAvailable", provideClusterInfo: true };
   await assertWorksOn(await writeOwn(folder, { server, "certificate-authority": "ca.crt" }, { exec }));
-});
-
-test("certificates in files, as minikube and kubeadm write them, on a real kube-apiserver", {
-  skip: lackingRealCluster() || noOpenssl,
-}, async (t) => {
-  const folder = await temporaryFolder(t);
-  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
-  const names = ["-subj", "/O=system:masters/CN=me", "-addext", "extendedKeyUsage=clientAuth"];
-  const files = ["-keyout", join(folder, "me.key"), "-out", join(folder, "me.crt")];
-  execFileSync("openssl", [...made, ...names, ...files], { stdio: "ignore" });
-  await using real = await startRealCluster({ clientAuthority: join(folder, "me.crt") });
-  await copyFile(real.authority, join(folder, "ca.crt"));
-  const cluster = { server: real.url, "certificate-authority": "ca.crt" };
-  const user = { "client-certificate": "me.crt", "client-key": "me.key" };
-  await assertWorksOn(await writeOwn(folder, cluster, user));
 });
 
 test("what is wrong with a kubeconfig is said in a line", async (t) => {

@@ -1,8 +1,8 @@
-/** Every way by which a Secret of Argo CD names a cluster, against the real kube-apiserver. */
+/** Every way by which a Secret of Argo CD names a cluster, and a kubeconfig of files, against the real kube-apiserver. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { createKubeClient, httpTransport, readCluster } from "@capstan/kube";
-import { lackingRealCluster, realClock, startRealCluster } from "@capstan/testkit";
+import { lackingRealCluster, realClock, startCapstan, startRealCluster } from "@capstan/testkit";
 
 const run = promisify(execFile);
 const limit = () => AbortSignal.timeout(30_000);
@@ -154,5 +154,29 @@ test("clusters by Secret reach the real kube-apiserver", { skip: lackingRealClus
     assert.equal(await ask({ bearerToken, proxyUrl: proxy.url, ...trusted }), "listed");
     assert.deepEqual(proxy.asked, [new URL(cluster.url).host]);
     assert.equal(await ask({ bearerToken, disableCompression: true, ...trusted }), "listed");
+  });
+
+  await t.test("capstan up, with certificates in files, as minikube and kubeadm write them", async () => {
+    const folder = join(dir, "kube");
+    await mkdir(folder);
+    for (const name of ["ada.crt", "ada.key"]) await copyFile(join(dir, name), join(folder, name));
+    await copyFile(cluster.authority, join(folder, "server.crt"));
+    const kubeconfig = join(folder, "config");
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        "current-context": "own",
+        clusters: [{ name: "own", cluster: { server: cluster.url, "certificate-authority": "server.crt" } }],
+        users: [{ name: "me", user: { "client-certificate": "ada.crt", "client-key": "ada.key" } }],
+        contexts: [{ name: "own", context: { cluster: "own", user: "me" } }],
+      }),
+    );
+    await using capstan = await startCapstan({ flags: ["--kubeconfig", kubeconfig] });
+    const [apiVersion, namespace] = ["argoproj.io/v1alpha1", "argocd"];
+    // By the copy of the kubeconfig in the data folder.
+    const ref = { apiVersion, kind: "AppProject", namespace, name: "default" };
+    assert.ok(await capstan.kube.get(ref, AbortSignal.timeout(100_000)));
   });
 });
