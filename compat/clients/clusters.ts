@@ -47,7 +47,8 @@ export async function openWorkplace(target: Target, client: Client, namespace: s
   if (client.client === "helm") await symlink(client.program, join(bin, "helm"));
   const kubeconfig = join(cwd, ".kubeconfig");
   await writeFile(kubeconfig, kubeconfigText({ server: target.url, token: target.token, namespace }));
-  const path = `${bin}:${process.env.PATH ?? ""}`;
+  const { PATH: others = "", GOGC } = process.env;
+  const path = `${bin}:${others}`;
   return {
     cwd,
     env: {
@@ -57,6 +58,7 @@ export async function openWorkplace(target: Target, client: Client, namespace: s
       KUBE_EDITOR: "./edit",
       NAMESPACE: namespace,
       TZ: "UTC",
+      ...(GOGC === undefined ? {} : { GOGC }),
     },
   };
 }
