@@ -20,11 +20,11 @@ export interface Suite {
   readonly limitMs?: number;
   /** Files that `npm test` or the long suite plays as well, where the programs are there. */
   readonly isTested?: true;
-  /** Samples of one lane are played one after the other, lanes beside each other: those without one are one as well. */
+  /** Samples of one lane are played one after the other, lanes beside each other: those without one are one or two. */
   readonly lane?: "long" | "soak";
 }
 
-/** In the order in which they are played. */
+/** In the order in which they are played: the longest samples first, so that little is left when others have ended. */
 export const suites: readonly Suite[] = [
   {
     name: "long",
@@ -67,6 +67,21 @@ export const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "clients",
+    groups: ["kube", "kwok", "helm3", "helm4"],
+    lacking: () => lackingRealCluster({ nodes: true }) || lacking("kubectl", "helm4"),
+    command: ["compat/clients/run.ts"],
+    short: ["--short"],
+    shortGroups: ["kube", "kwok", "helm4"],
+  },
+  {
+    name: "kube-api",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["compat/kube-api/run.ts"],
+    short: ["--short"],
+  },
+  {
     name: "tenants",
     groups: [],
     lacking: () => false,
@@ -89,13 +104,6 @@ export const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["compat/kills/run.ts", "--controllers", "3"],
-  },
-  {
-    name: "kube-api",
-    groups: ["kube"],
-    lacking: lackingRealCluster,
-    command: ["compat/kube-api/run.ts"],
-    short: ["--short"],
   },
   {
     name: "operators",
@@ -182,14 +190,6 @@ export const suites: readonly Suite[] = [
     command: ["--test", "compat/cdk8s/go.long.test.ts"],
     short: [],
     isTested: true,
-  },
-  {
-    name: "clients",
-    groups: ["kube", "kwok", "helm3", "helm4"],
-    lacking: () => lackingRealCluster({ nodes: true }) || lacking("kubectl", "helm4"),
-    command: ["compat/clients/run.ts"],
-    short: ["--short"],
-    shortGroups: ["kube", "kwok", "helm4"],
   },
   {
     name: "argocd-cli",

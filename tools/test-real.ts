@@ -51,16 +51,26 @@ async function playBeside(suite: Suite): Promise<Verdict> {
   }
 }
 
-/** Samples in their lanes, of which each leaves a processor idle at times; whole suites one after the other. */
+/**
+ * Whole suites one after the other. Samples in their lanes, of which each leaves a processor idle at times: when the long
+ * tests have come to their end, two lanes share what is left of the others.
+ */
 async function playAll(all: readonly Suite[], isShort: boolean): Promise<Verdict[]> {
-  const lanes = Map.groupBy(all, ({ lane }) => (isShort ? lane : undefined));
-  const [first = [], ...others] = lanes.values();
-  const playing = others.map((suites) => playInTurn(suites, playBeside));
-  return (await Promise.all([playInTurn(first, (suite) => play(suite, isShort)), ...playing])).flat();
+  if (!isShort) return playInTurn(all, (suite) => play(suite, false));
+  const of = (wanted: Suite["lane"]) => all.filter(({ lane }) => lane === wanted).values();
+  const others = of(undefined);
+  const long = playInTurn(of("long"), (suite) => play(suite, true));
+  const lanes = [
+    long,
+    long.then(() => playInTurn(others, playBeside)),
+    playInTurn(others, playBeside),
+    playInTurn(of("soak"), playBeside),
+  ];
+  return (await Promise.all(lanes)).flat();
 }
 
 async function playInTurn(
-  all: readonly Suite[],
+  all: Iterable<Suite>,
   playOne: (suite: Suite) => Promise<Verdict>,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
