@@ -32,6 +32,58 @@ const patched = (operations: readonly object[]): Reply => ({
   },
 });
 
+/** Patches that do not fit. */
+const misfits = {
+  "misfit-remove": [{ op: "remove", path: "/data/none" }],
+  "misfit-add": [{ op: "add", path: "/none/inner", value: "1" }],
+  "misfit-replace": [{ op: "replace", path: "/none/inner", value: "1" }],
+  "misfit-test": [{ op: "test", path: "/data/a", value: "other" }],
+  "misfit-test-parent": [{ op: "test", path: "/none/inner", value: "1" }],
+  "misfit-move": [{ op: "move", from: "/data/none", path: "/data/b" }],
+  "misfit-move-parent": [{ op: "move", from: "/none/inner", path: "/data/b" }],
+  "misfit-move-to": [{ op: "move", from: "/data/a", path: "/none/inner" }],
+  "misfit-copy-parent": [{ op: "copy", from: "/none/inner", path: "/data/b" }],
+  "misfit-copy-to": [{ op: "copy", from: "/data/a", path: "/none/inner" }],
+  "misfit-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "remove", path: "/metadata/finalizers/3" },
+  ],
+  "misfit-replace-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "replace", path: "/metadata/finalizers/3", value: "a" },
+  ],
+  "misfit-add-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "add", path: "/metadata/finalizers/3", value: "a" },
+  ],
+  "misfit-number": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "add", path: "/metadata/finalizers/first", value: "a" },
+  ],
+  "misfit-number-parent": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "add", path: "/metadata/finalizers/first/name", value: "a" },
+  ],
+  "misfit-test-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "test", path: "/metadata/finalizers/3", value: "a" },
+  ],
+  "misfit-move-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "move", from: "/metadata/finalizers/3", path: "/data/b" },
+  ],
+  "misfit-copy-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "copy", from: "/metadata/finalizers/3", path: "/data/b" },
+  ],
+  "misfit-copy-to-index": [
+    { op: "add", path: "/metadata/finalizers", value: [] },
+    { op: "copy", from: "/data/a", path: "/metadata/finalizers/3" },
+  ],
+} as const;
+
+export const misfitNames = Object.keys(misfits);
+
 const behaviours: Readonly<Record<string, Behaviour>> = {
   allow: () => ({ response: { allowed: true } }),
   warn: () => ({ response: { allowed: true, warnings: ["be careful", 'a "quoted" one'] } }),
@@ -45,7 +97,9 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     const value = String(Number(data.count ?? "0") + 1);
     return patched([{ op: "add", path: "/data/count", value }]);
   },
-  misfit: () => patched([{ op: "remove", path: "/data/none" }]),
+  ...Object.fromEntries(
+    Object.entries(misfits).map(([name, operations]) => [name, () => patched(operations)]),
+  ),
   otheruid: () => ({ response: { uid: "other", allowed: true } }),
   nothing: () => ({ text: "{}" }),
   nojson: () => ({ text: "hello" }),

@@ -1,4 +1,5 @@
 import { apply, type Case, get, type JsonObject, patch, post, put, remove, type Step } from "../script.ts";
+import { misfitNames } from "../webhook-server.ts";
 import { define, objects, thing } from "./definitions.ts";
 
 const configurations = "/apis/admissionregistration.k8s.io/v1";
@@ -95,7 +96,9 @@ const trials: Readonly<Record<string, readonly Step[]>> = {
   "status 500": both("validating", { at: "broken" }, [create]),
   "status 404": both("mutating", { at: "missing" }, [create]),
   "a failure that is ignored": both("validating", { at: "broken", failurePolicy: "Ignore" }, [create]),
-  "a patch that does not fit": both("mutating", { at: "misfit" }, [create]),
+  ...Object.fromEntries(
+    misfitNames.map((at) => [`a patch that does not fit: ${at}`, both("mutating", { at }, [create])]),
+  ),
   "too late": both("validating", { at: "slow", timeoutSeconds: 1 }, [create]),
   "conditions that hold": both(
     "validating",

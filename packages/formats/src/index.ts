@@ -14,7 +14,13 @@ export { clockAt, floorSeconds, nanosecondsOf } from "./go-time/moment.ts";
 export { fixedZone, utc, type Zone, zoneOf } from "./go-time/zone.ts";
 export { isRecord } from "./is-record.ts";
 export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
-export { applyJsonPatch, escapePointerStep, JsonPatchError, mostPatchOperations } from "./json-patch.ts";
+export {
+  applyJsonPatch,
+  escapePointerStep,
+  JsonPatchError,
+  mostPatchOperations,
+  type PatchLack,
+} from "./json-patch.ts";
 export { findJsonPath, printJsonPath } from "./json-path/json-path.ts";
 export { KeyIndex } from "./key-index.ts";
 export { type Labels, meetsRequirement, printLabelSelector, selectsLabels } from "./label-selector.ts";

@@ -12,14 +12,26 @@ export const mostPatchOperations = 10_000;
 const mostCopied = 250_000;
 const mostMoved = 50_000_000;
 
+/** What an operation looks for in vain at its `path` or its `from`: where it leads to, or a last step of it. */
+export interface PatchLack {
+  readonly of: "path" | "from";
+  readonly what: "parent" | "key" | "index" | "number";
+  /** The last step. */
+  readonly key: string;
+}
+
 /** What keeps a patch from being applied: a `test` that fails, a patch that does not fit, or one that makes too much. */
 export class JsonPatchError extends Error {
   override readonly name = "JsonPatchError";
   readonly reason: "test" | "misfit" | "size";
+  readonly lack: PatchLack | undefined;
+  /** That could not be done. */
+  operation: unknown;
 
-  constructor(reason: "test" | "misfit" | "size", message: string) {
+  constructor(reason: "test" | "misfit" | "size", message: string, lack?: PatchLack) {
     super(message);
     this.reason = reason;
+    this.lack = lack;
   }
 }
 
@@ -33,6 +45,7 @@ interface Location {
   readonly parent: unknown[] | Record<string, unknown>;
   readonly key: string;
   readonly pointer: string;
+  readonly of: PatchLack["of"];
 }
 
 /**
@@ -48,14 +61,17 @@ export function applyJsonPatch(document: unknown, operations: readonly unknown[]
       applyOne(root, operation);
     } catch (error) {
       if (!(error instanceof JsonPatchError)) throw error;
-      throw new JsonPatchError(error.reason, `operation ${index + 1}: ${error.message}`);
+      const told = new JsonPatchError(error.reason, `operation ${index + 1}: ${error.message}`, error.lack);
+      told.operation = operation;
+      throw told;
     }
   }
   return root.document[""];
 }
 
 function applyOne(root: Root, { op, path, from, value = null }: Record<string, unknown>): void {
-  const at = (pointer: unknown): Location => locate(root.document, pointer);
+  const at = (pointer: unknown): Location => locate(root.document, pointer, "path");
+  const source = (): Location => locate(root.document, from, "from");
   switch (op) {
     case "add":
       insert(root, at(path), value);
@@ -67,12 +83,12 @@ function applyOne(root: Root, { op, path, from, value = null }: Record<string, u
       replace(at(path), value);
       return;
     case "move": {
-      const moved = take(root, at(from));
+      const moved = take(root, source());
       insert(root, at(path), moved);
       return;
     }
     case "copy": {
-      const copied = copyOf(root, read(at(from)));
+      const copied = copyOf(root, read(source()));
       insert(root, at(path), copied);
       return;
     }
@@ -85,8 +101,12 @@ function applyOne(root: Root, { op, path, from, value = null }: Record<string, u
   }
 }
 
-function misfit(problem: string): JsonPatchError {
-  return new JsonPatchError("misfit", problem);
+function misfit(problem: string, lack?: PatchLack): JsonPatchError {
+  return new JsonPatchError("misfit", problem, lack);
+}
+
+function lacking(what: PatchLack["what"], { key, of }: Pick<Location, "key" | "of">): PatchLack {
+  return { of, what, key };
 }
 
 function tooMuch(what: string): JsonPatchError {
@@ -98,54 +118,62 @@ export function escapePointerStep(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function locate(document: Record<string, unknown>, pointer: unknown): Location {
+function locate(document: Record<string, unknown>, pointer: unknown, of: PatchLack["of"]): Location {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/")))
     throw misfit('its path must begin with "/"');
   const keys = pointer.split("/").map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (keys.length > maxDepth) throw misfit(`its path is more than ${maxDepth} levels deep`);
+  const key = keys.at(-1) ?? "";
+  const noParent = (): JsonPatchError => misfit(`${pointer} does not exist`, lacking("parent", { key, of }));
   let parent: unknown[] | Record<string, unknown> = document;
-  for (const key of keys.slice(0, -1)) {
+  for (const step of keys.slice(0, -1)) {
     const inner: unknown = Array.isArray(parent)
-      ? parent[indexOf(key, parent.length)]
-      : Object.hasOwn(parent, key) && parent[key];
-    if (!Array.isArray(inner) && !isRecord(inner)) throw misfit(`${pointer} does not exist`);
+      ? parent[indexOf({ key: step, of }, parent.length, "parent")]
+      : Object.hasOwn(parent, step) && parent[step];
+    if (!Array.isArray(inner) && !isRecord(inner)) throw noParent();
     parent = inner;
   }
-  return { parent, key: keys.at(-1) ?? "", pointer };
+  return { parent, key, pointer, of };
 }
 
-function read({ parent, key, pointer }: Location): unknown {
+function read(location: Location): unknown {
+  const { parent, key, pointer } = location;
   if (!Array.isArray(parent)) return Object.hasOwn(parent, key) ? parent[key] : null;
-  const index = indexOf(key, parent.length);
-  if (index < 0 || index >= parent.length) throw misfit(`${pointer} does not exist`);
+  const index = indexOf(location, parent.length);
+  if (index < 0 || index >= parent.length)
+    throw misfit(`${pointer} does not exist`, lacking("index", location));
   return parent[index];
 }
 
 function replace(location: Location, value: unknown): void {
   read(location);
   const { parent, key } = location;
-  if (Array.isArray(parent)) parent[indexOf(key, parent.length)] = value;
+  if (Array.isArray(parent)) parent[indexOf(location, parent.length)] = value;
   else set(parent, key, value);
 }
 
 function take(root: Root, location: Location): unknown {
   const { parent, key, pointer } = location;
   if (pointer === "") throw misfit("the whole document cannot be taken away");
-  if (!Array.isArray(parent) && !Object.hasOwn(parent, key)) throw misfit(`${pointer} does not exist`);
+  if (!Array.isArray(parent) && !Object.hasOwn(parent, key))
+    throw misfit(`${pointer} does not exist`, lacking("key", location));
   const value = read(location);
-  if (Array.isArray(parent)) splice(root, parent, [indexOf(key, parent.length), 1]);
+  if (Array.isArray(parent)) splice(root, parent, [indexOf(location, parent.length), 1]);
   else delete parent[key];
   return value;
 }
 
-function insert(root: Root, { parent, key, pointer }: Location, value: unknown): void {
+function insert(root: Root, location: Location, value: unknown): void {
+  const { parent, key, pointer } = location;
   if (!Array.isArray(parent)) {
     set(parent, key, value);
     return;
   }
   // Of what the list will be: -1 is its end.
-  const index = key === "-" ? parent.length : indexOf(key, parent.length + (key.startsWith("-") ? 1 : 0));
-  if (index < 0 || index > parent.length) throw misfit(`${pointer} is beyond the end of the list`);
+  const index =
+    key === "-" ? parent.length : indexOf(location, parent.length + (key.startsWith("-") ? 1 : 0));
+  if (index < 0 || index > parent.length)
+    throw misfit(`${pointer} is beyond the end of the list`, lacking("index", location));
   splice(root, parent, [index, 0, value]);
 }
 
@@ -173,8 +201,13 @@ function copyOf(root: Root, value: unknown, depth = 0): unknown {
 }
 
 /** Negative ones count from the end. */
-function indexOf(key: string, length: number): number {
-  if (!/^[+-]?\d+$/.test(key)) throw misfit(`"${key}" is no index of a list`);
+function indexOf(
+  step: Pick<Location, "key" | "of">,
+  length: number,
+  lack: PatchLack["what"] = "number",
+): number {
+  const { key } = step;
+  if (!/^[+-]?\d+$/.test(key)) throw misfit(`"${key}" is no index of a list`, lacking(lack, step));
   const index = Number(key);
   return index < 0 ? length + index : index;
 }

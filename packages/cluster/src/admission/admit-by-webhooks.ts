@@ -4,7 +4,7 @@ import type { Review, World } from "../objects/world.ts";
 import { inVersion } from "../registry/convert.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { isKubeObject, listAt, sameJson, textAt } from "../schema/json.ts";
-import { jsonPatch } from "../schema/patching/json-patch.ts";
+import { webhookPatch } from "../schema/patching/json-patch.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { ApiError, type KubeObject } from "../types.ts";
 import type { Answer } from "../webhooks/answers.ts";
@@ -60,7 +60,7 @@ function changed(review: Review, webhook: Webhook, { object, answer }: Passing):
   const { served } = review;
   const seen = inVersion(served, webhook.as, object);
   try {
-    const patched = jsonPatch(seen, patch);
+    const patched = webhookPatch(seen, patch);
     if (!isKubeObject(patched)) throw new ApiError(422, "Invalid", "no object is left");
     const { uid, creationTimestamp, generation } = object.metadata;
     const fixed = Object.entries({ uid, creationTimestamp, generation }).filter(

@@ -1,9 +1,23 @@
 import { applyJsonPatch, JsonPatchError, mostPatchOperations } from "@capstan/formats";
 import { ApiError } from "../../types.ts";
 import { isObject } from "../json.ts";
+import { misfitWords } from "./misfit-words.ts";
 
 /** RFC 6902, with kube-apiserver's refusals. The document is not changed. */
 export function jsonPatch(document: unknown, operations: unknown): unknown {
+  return patched(document, operations, () => rejection);
+}
+
+/** The same for the patch of a webhook: of that one kube-apiserver says what does not fit. */
+export function webhookPatch(document: unknown, operations: unknown): unknown {
+  return patched(document, operations, misfitWords);
+}
+
+function patched(
+  document: unknown,
+  operations: unknown,
+  wordsOf: (error: JsonPatchError) => string,
+): unknown {
   if (!Array.isArray(operations))
     throw new ApiError(
       400,
@@ -20,8 +34,8 @@ export function jsonPatch(document: unknown, operations: unknown): unknown {
     return applyJsonPatch(document, operations);
   } catch (error) {
     if (!(error instanceof JsonPatchError)) throw error;
-    if (error.reason === "test") throw new PatchTestFailed();
-    if (error.reason === "misfit") throw new ApiError(422, "Invalid", rejection, {});
+    if (error.reason === "test") throw new PatchTestFailed(wordsOf(error));
+    if (error.reason === "misfit") throw new ApiError(422, "Invalid", wordsOf(error), {});
     throw new ApiError(413, "RequestEntityTooLarge", `The JSON patch is too large: ${error.message}`);
   }
 }
@@ -31,7 +45,7 @@ const rejection = "the server rejected our request due to an error in our reques
 
 /** A "test" of the patch found something else. */
 export class PatchTestFailed extends ApiError {
-  constructor() {
-    super(422, "Invalid", rejection, {});
+  constructor(message: string) {
+    super(422, "Invalid", message, {});
   }
 }
