@@ -38,6 +38,8 @@ export interface Places {
   readonly outside: string;
   /** Nothing is there. An attack that can write or run something makes it. */
   readonly proof: string;
+  /** The operator's folder of scripts for the page. */
+  readonly pageExtensions: string;
   /** Of `capstan up`. */
   readonly dataDir: string;
   /** Address of Capstan's API and page. */

@@ -25,13 +25,27 @@ export async function startAttackWorld(mode: Mode, flags: readonly string[] = []
   const charts = opened.use(await startChartServer([{ name: "plain", version: "1.0.0" }]));
   const dataDir = await ownFolder(dir, "data", mode);
   const env = { ...(await environment(dir, mode)), CAPSTAN_TEST_CANARY: canaries.plant("the environment") };
+  const pageExtensions = await ownFolder(dir, "extensions", mode);
   const user = mode.user === undefined ? {} : { uid: mode.user, gid: mode.user };
   const capstan = opened.use(
-    await startCapstan({ dataDir, flags: ["--no-samples", ...flags], env, ...user }),
+    await startCapstan({
+      dataDir,
+      flags: ["--no-samples", "--page-extensions", pageExtensions, ...flags],
+      env,
+      ...user,
+    }),
   );
   canaries.plant("admin-password", (await readFile(join(dataDir, "admin-password"), "utf8")).trim());
   const { outside, proof } = canaries;
-  const at = { outside, proof, dataDir, url: capstan.url, gitUrl: git.url, chartsUrl: charts.url };
+  const at = {
+    outside,
+    proof,
+    pageExtensions,
+    dataDir,
+    url: capstan.url,
+    gitUrl: git.url,
+    chartsUrl: charts.url,
+  };
   await fillWorld({ capstan, git, at, plant: canaries.plant });
   const closing = opened.move();
   return {

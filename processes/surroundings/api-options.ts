@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
 import type { SettingsOverlay } from "@capstan/kube";
 import type { ServedPlace } from "@capstan/servers";
@@ -19,6 +20,8 @@ export interface ApiOptions {
   insecure: boolean;
   /** Below which paths it is found. */
   place: ServedPlace;
+  /** Folder of scripts that the page runs. */
+  pageExtensions: string | undefined;
   /** What flags say instead of settings. */
   overlay: SettingsOverlay;
   logFormat: "text" | "json";
@@ -80,6 +83,13 @@ export const apiFlags = {
     kind: "boolean",
     help: "Pass requests below /extensions/ on to the extensions of argocd-cm; over server.enable.proxy.extension of argocd-cmd-params-cm",
     env: "ARGOCD_SERVER_ENABLE_PROXY_EXTENSION",
+  },
+  "page-extensions": {
+    kind: "string",
+    value: "DIR",
+    help: "Folder of Argo CD's page extensions: the page runs every extension*.js below it, so nobody else may write there",
+    byDefault: "none",
+    env: "CAPSTAN_PAGE_EXTENSIONS",
   },
   rootpath: {
     kind: "string",
@@ -184,6 +194,7 @@ export function readApiOptions(flags: ApiFlags, env: Env): ApiOptions {
     namespaced: flags.namespaced ?? false,
     insecure: flags.insecure ?? false,
     place: readPlace(flags),
+    pageExtensions: flags["page-extensions"] ? resolve(flags["page-extensions"]) : undefined,
     overlay: readOverlay(flags, env),
     logFormat: flags["log-format"] === "json" ? "json" : "text",
     logLevel: flags["log-level"] === "debug" ? "debug" : "info",

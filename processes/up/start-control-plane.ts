@@ -122,14 +122,14 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
 
 /** What the API says of itself, and where it is found. */
 function pageOf({ options, version, clock }: SystemInput, isSimulated: boolean) {
-  const { host, namespace, allowedHosts, trustedProxies, place, insecure } = options;
+  const { host, namespace, allowedHosts, trustedProxies, place, insecure, pageExtensions } = options;
   const makeCertificate = async (served: readonly string[]) => {
     const { createSelfMadeCertificate } = await import("@capstan/cluster");
     return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
   };
   return {
     controlNamespace: namespace,
-    ...{ uiDir, version, place, trustedProxies },
+    ...{ uiDir, version, place, trustedProxies, pageExtensions },
     simulatedCluster: isSimulated,
     allowedHosts: [host, ...allowedHosts],
     ...(insecure ? {} : { makeCertificate }),

@@ -1,6 +1,8 @@
 /** What a tenant makes of extensions, programs of the operator's behind the API server. */
 import assert from "node:assert/strict";
+import { symlink, writeFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
 import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { browserCookie } from "../browser-cookie.ts";
@@ -184,6 +186,32 @@ export const attacks: readonly Attack[] = [
       );
       assert.deepEqual([answer.text, answer.headers["set-cookie"]], ["of a backend", undefined]);
     }),
+  },
+  {
+    id: "extensions/links-out-of-the-folder",
+    threat:
+      "Who can put a link into the folder of the page's scripts, as by an archive, has files read to everybody",
+    heldBy:
+      "only files of the folder itself are given, never what a link leads to, and no page of another site gets them",
+    async play(world) {
+      const { pageExtensions: folder, outside } = world.at;
+      await writeFile(join(folder, "extension-own.js"), "// the operator's own");
+      await symlink(join(outside, "secret"), join(folder, "extension-secret.js"));
+      await symlink(outside, join(folder, "extension-outside.js"));
+      await symlink(outside, join(folder, "outside"));
+      const answer = await eventually(
+        async () => {
+          const found = await sendRaw(world.at, { path: "/extensions.js" });
+          return found.text.includes("the operator's own") ? found : undefined;
+        },
+        { signal: limit(), describe: () => "the operator's own script is not given" },
+      );
+      assert.equal(answer.headers["cross-origin-resource-policy"], "same-origin");
+      assert.equal(answer.text.match(/try \{/g)?.length, 1);
+      for (const path of ["/extensions.js/../../secret", "/extensions/../outside/secret"])
+        await world.assertUnharmed([(await sendRaw(world.at, { path })).text]);
+      await world.assertUnharmed([answer.text]);
+    },
   },
   {
     id: "extensions/without-a-right",

@@ -40,6 +40,7 @@ import { boundedLog } from "./bounded-log.ts";
 import { createCounters } from "./create-counters.ts";
 import { hostNames } from "./host-names.ts";
 import { serveObserved } from "./observed-server.ts";
+import { PageScripts } from "./page/page-scripts.ts";
 import { atTop, type ServedPlace } from "./served-place.ts";
 import { TrustedProxies } from "./transport/caller.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
@@ -79,6 +80,8 @@ export interface ApiServerInput {
   place?: ServedPlace;
   /** Folder of the built page. */
   uiDir?: string | undefined;
+  /** Folder of scripts that the page runs: Argo CD's extensions of its page. */
+  pageExtensions?: string | undefined;
   version: string;
   /** The cluster is the embedded one, in which nothing really runs. */
   simulatedCluster: boolean;
@@ -113,6 +116,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const rights = createRights(input);
   const context: ApiContext = { ...input, rights };
   const index = createApplicationIndex(context);
+  const scripts = new PageScripts(input.pageExtensions, input);
   const names = hostNames(input.settings, input.allowedHosts ?? []);
   const handlers = apiHandlers({
     ...context,
@@ -123,6 +127,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     tokens,
     version: input.version,
     simulatedCluster: input.simulatedCluster,
+    pageScripts: scripts,
     connections: new ConnectionStates(input.clock),
     throttle: keptThrottle(input),
     passwords,
@@ -153,6 +158,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     contentTypes: ["application/json"],
     tls: serverTls(input, stopping.signal),
     ...foundAt(input),
+    scripts,
     clock: input.clock,
     log: input.log,
   });
@@ -200,7 +206,8 @@ function serverTls({ settings, kube, controlNamespace, log, ...input }: ApiServe
 
 /** The page, where browsers find it, and what they find behind this server. */
 function foundAt({ settings, uiDir, place = atTop }: ApiServerInput) {
-  return { uiDir, place, dex: () => settings.current.general.oidc?.dex };
+  const pageStyles = () => settings.current.general.page.cssUrl;
+  return { uiDir, place, pageStyles, dex: () => settings.current.general.oidc?.dex };
 }
 
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };

@@ -46,6 +46,7 @@ const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 
 interface ApiWorldOptions extends SmallWorldOptions {
   uiDir?: string;
+  pageExtensions?: string;
   allowedHosts?: readonly string[];
   place?: ServedPlace;
 }
@@ -94,6 +95,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       makeCertificate: async (names) =>
         createSelfMadeCertificate({ commonName: "capstan", names }, realClock.now()),
       ...(options.place ? { place: options.place } : {}),
+      pageExtensions: options.pageExtensions,
       uiDir: options.uiDir ?? join(import.meta.dirname, "no-such-folder"),
     }),
   );

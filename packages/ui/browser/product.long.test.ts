@@ -68,6 +68,7 @@ test("a shell in a container, where the operator and the right allow it (2 click
   await panel.getByRole("link", { name: "Logs" }).waitFor();
   assert.equal(await panel.getByRole("link", { name: "Terminal" }).count(), 0);
   await product.configure("argocd-cm", { "exec.enabled": "true" });
+  await page.waitForFunction(async () => (await (await fetch("/api/v1/settings")).json()).execEnabled);
   await page.reload();
   await panel.getByRole("link", { name: "Terminal" }).click();
   const shell = panel.getByRole("textbox", { name: /^Shell in container / });

@@ -26,7 +26,7 @@ export class Product implements AsyncDisposable {
     this.#process = facts.process;
   }
 
-  static async start(): Promise<Product> {
+  static async start(flags: readonly string[] = []): Promise<Product> {
     const folder = await mkdtemp(join(tmpdir(), "capstan-product-"));
     const args = [
       join(repositoryRoot, "bin", "capstan.js"),
@@ -37,6 +37,7 @@ export class Product implements AsyncDisposable {
       "0",
       "--cluster-port",
       "0",
+      ...flags,
     ];
     const child = spawn(process.execPath, args, { stdio: "ignore" });
     for (let tries = 0; tries < startTries; tries++) {

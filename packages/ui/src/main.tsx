@@ -8,6 +8,7 @@ import "./styles/tree.css";
 import "./styles/panel.css";
 import "./styles/pipeline.css";
 import "./styles/parameters.css";
+import "./styles/extensions.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

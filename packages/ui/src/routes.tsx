@@ -1,10 +1,17 @@
 import type { ComponentType } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
+import { ExtensionPage } from "./parts/extensions/extension-page.ts";
+import { useExtensions } from "./parts/extensions/registry.ts";
 import { Frame } from "./parts/frame/frame.tsx";
+import { isWithin } from "./parts/frame/navigation-bar.tsx";
+import { useOperatorStyles } from "./parts/operator-styles.ts";
 import { NotFound, PageGuard } from "./parts/page-failure.tsx";
 import { paths } from "./paths.ts";
 import { lazyPart } from "./primitives/lazy-part.tsx";
+import { SkeletonRows } from "./primitives/skeleton.tsx";
+import { useSettings } from "./queries/session.ts";
 import { serverUrl } from "./server-url.ts";
+import { usePathname } from "./url-state.ts";
 
 const LoginPage = lazyPart("The login", async () => ({
   default: (await import("./pages/login-page.tsx")).LoginPage,
@@ -110,7 +117,18 @@ const framed: readonly { path: string; page: ComponentType }[] = [
   },
 ];
 
+/** A page of an extension, as soon as there is one. */
+function ElsewherePage() {
+  const pathname = usePathname();
+  const { pages, isLoaded } = useExtensions();
+  const hasExtensions = useSettings().data?.pageExtensions ?? false;
+  const found = pages.find(({ path }) => isWithin(pathname, path));
+  if (found) return <ExtensionPage path={found.path} />;
+  return hasExtensions && !isLoaded ? <SkeletonRows rows={8} height={44} /> : <NotFound />;
+}
+
 export function Pages() {
+  useOperatorStyles();
   return (
     <PageGuard>
       <Router base={serverUrl("")}>
@@ -127,7 +145,7 @@ export function Pages() {
                     <Page />
                   </Route>
                 ))}
-                <Route component={NotFound} />
+                <Route component={ElsewherePage} />
               </Switch>
             </Frame>
           </Route>

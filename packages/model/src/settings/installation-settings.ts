@@ -58,6 +58,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "capstan.deletionBudget",
     "ui.bannerpermanent",
     "ui.bannerposition",
+    "ui.cssurl",
     "help.download.<platform>",
     "statusbadge.url",
     "resource.customLabels",
@@ -78,8 +79,6 @@ export const generalSettings: readonly KnownSetting[] = [
   ]),
   ...honoured(general, "model/src/plugin", ["configManagementPlugins"]),
   ...notHonoured(general, {
-    "ui.cssurl": "the page has its own style",
-
     "ui.view.resources.disabled": "the page has no view of all resources",
     ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
     "dex.auth.connectorId": "Dex itself asks which connector is meant, where it has several",

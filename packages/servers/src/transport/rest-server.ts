@@ -16,6 +16,7 @@ import { type ExtensionNeeds, mountExtensions } from "./extension-route.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
 import { isRpc, type OnePortNeeds, takeEveryForm } from "./one-port.ts";
+import { mountPageScripts } from "./page-scripts-route.ts";
 import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
@@ -42,6 +43,10 @@ export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePor
   /** Throws what is wrong. */
   checkHealth(): void;
   uiDir?: string | undefined;
+  /** Address of the operator's own styles (ui.cssurl). */
+  pageStyles(): string | undefined;
+  /** The operator's own, which the page runs. */
+  scripts: { readonly text: string | undefined };
   clock: Clock;
   log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -80,6 +85,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   mountDex(app, shared);
   mountExtensions(app, shared);
   mountTerminal(app, shared);
+  mountPageScripts(app, input.scripts);
   mountPage(app, input);
   return {
     fastify: app,
@@ -178,7 +184,7 @@ function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
 }
 
 /** The page's files, and its index for every address that a person may open. */
-function mountPage(app: FastifyInstance, { uiDir, place }: RestServerInput): void {
+function mountPage(app: FastifyInstance, { uiDir, place, pageStyles }: RestServerInput): void {
   const files = uiDir === undefined ? undefined : createStaticFiles(uiDir, place);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
@@ -187,7 +193,7 @@ function mountPage(app: FastifyInstance, { uiDir, place }: RestServerInput): voi
       const wantsPage = path === "/" || String(request.headers.accept ?? "").includes("text/html");
       const answer =
         (await files?.answer(path, request.headers)) ??
-        (wantsPage ? await files?.answer("/index.html", request.headers) : undefined);
+        (wantsPage ? await files?.answer("/index.html", request.headers, pageStyles()) : undefined);
       if (answer) return reply.code(answer.status).headers(answer.headers).send(answer.body);
       if (wantsPage && path === "/")
         return reply

@@ -51,17 +51,38 @@ export function createStaticFiles(folder: string, { base }: Pick<ServedPlace, "b
     const read = type === undefined ? undefined : await readFile(join(folder, inside)).catch(() => undefined);
     if (type === undefined || read === undefined) return undefined;
     const body = type.startsWith("text/html") ? withBase(read, base) : read;
-    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-    const file = { type, etag, body, encoded: new Map() };
+    const file = fileOf(type, body);
     files.set(inside, file);
     return file;
   }
 
   return {
-    async answer(path: string, headers: Headers): Promise<StaticAnswer | undefined> {
+    /** `styles`: address of the operator's own, which may be another server's. */
+    async answer(
+      path: string,
+      headers: Headers,
+      styles?: string | undefined,
+    ): Promise<StaticAnswer | undefined> {
       const file = await open(path);
-      return file && answerFile(file, path, headers);
+      const answer = file && (await answerFile(file, path, headers));
+      const origin = styles !== undefined && URL.canParse(styles) ? new URL(styles).origin : undefined;
+      if (answer && origin) answer.headers["content-security-policy"] = contentPolicy(` ${origin}`);
+      return answer;
     },
+  };
+}
+
+function fileOf(type: string, body: Buffer): StaticFile {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  return { type, etag, body, encoded: new Map() };
+}
+
+/** Answers with a text as with a file of the page; what was made of the last one is kept. */
+export function staticAnswer(type: string) {
+  let known: { text: string; file: StaticFile } | undefined;
+  return (text: string, headers: Headers): Promise<StaticAnswer> => {
+    if (known?.text !== text) known = { text, file: fileOf(type, Buffer.from(text)) };
+    return answerFile(known.file, "", headers);
   };
 }
 
@@ -96,6 +117,13 @@ function codingFor(file: StaticFile, accepted: Headers["accept-encoding"]): Cont
   return file.body.length < 1400 || !compressible.test(file.type) ? undefined : acceptedCoding(accepted);
 }
 
+function contentPolicy(styles = ""): string {
+  return (
+    `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'${styles}; img-src 'self' data:; ` +
+    "connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+  );
+}
+
 /** Nothing but our own files runs in the page, and nobody frames it (Argo CD's X-Frame-Options and CSP, and stricter). */
 const pageHeaders = {
   "x-frame-options": "sameorigin",
@@ -104,7 +132,5 @@ const pageHeaders = {
   "referrer-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
-  "content-security-policy":
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-    "connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'",
+  "content-security-policy": contentPolicy(),
 };

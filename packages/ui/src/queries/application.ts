@@ -76,6 +76,11 @@ interface Tell {
 
 const kept = { staleTime: Number.POSITIVE_INFINITY, queryFn: skipToken } as const;
 
+/** Of an application that is looked at. */
+export function useTree(ref: AppRef): ApplicationTree | undefined {
+  return useQuery<ApplicationTree>({ ...kept, queryKey: keys.tree(ref) }).data;
+}
+
 export function useLiveApplication(ref: AppRef): LiveApplication {
   const { namespace, name } = ref;
   const [failure, setFailure] = useState<unknown>();
@@ -90,6 +95,6 @@ export function useLiveApplication(ref: AppRef): LiveApplication {
     return () => stop.abort();
   }, [namespace, name]);
   const app = useQuery<Application>({ ...kept, queryKey: keys.app(ref) }).data;
-  const tree = useQuery<ApplicationTree>({ ...kept, queryKey: keys.tree(ref) }).data;
+  const tree = useTree(ref);
   return { app, tree, failure, deleted };
 }

@@ -47,6 +47,8 @@ export interface Settings {
   plugins: { name: string }[];
   /** Ours: the cluster is the embedded one, in which nothing really runs. */
   simulatedCluster: boolean;
+  /** Ours: /extensions.js has something for the page to run. */
+  pageExtensions?: boolean;
 }
 
 /** Capitals as in Argo CD's version.proto. */

@@ -7,6 +7,8 @@ import { resourceOverrides } from "./resource-overrides.ts";
 export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "controlNamespace"> {
   /** The cluster is the embedded one, in which nothing really runs. */
   simulatedCluster: boolean;
+  /** The operator's own, which the page runs. */
+  pageScripts: { readonly text: string | undefined };
   version: string;
 }
 
@@ -38,6 +40,7 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
       },
       plugins: [],
       simulatedCluster: context.simulatedCluster,
+      ...(context.pageScripts.text === undefined ? {} : { pageExtensions: true }),
       ...(user.name === ""
         ? {}
         : {

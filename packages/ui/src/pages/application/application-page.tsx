@@ -1,5 +1,8 @@
 import { useMemo } from "react";
 import { useParams } from "wouter";
+import { applicationExtensions, extensionTab } from "../../parts/extensions/application-extensions.ts";
+import { ApplicationExtension, ExtensionFlyout } from "../../parts/extensions/lazy-parts.ts";
+import { useExtensions } from "../../parts/extensions/registry.ts";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { listHref } from "../../parts/list-memory.ts";
 import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";
@@ -23,6 +26,7 @@ export function ApplicationPage() {
   const { app, tree, failure, deleted } = useLiveApplication(ref);
   const search = useSearch();
   const old = useIsOld();
+  const extensions = useExtensions();
   const root = useMemo(() => treeItems(app, tree), [app, tree]);
   const isGone =
     deleted || (app !== undefined && failure instanceof RequestFailure && failure.status === 404);
@@ -30,14 +34,27 @@ export function ApplicationPage() {
   if (isGone) return <Deleted appRef={ref} />;
   if (failure) return <Absent appRef={ref} failure={failure} />;
   if (!app) return <SkeletonRows rows={8} height={44} />;
+  const added = applicationExtensions(extensions, app).map(({ title }) => title);
+  const extension = added.find((title) => extensionTab(title) === search.tab);
   const tab = applicationTabs.find((known) => known === search.tab) ?? "tree";
   return (
-    <div className={`application-page tab-${tab}${old ? " old" : ""}`}>
+    <div
+      className={`application-page tab-${extension === undefined ? tab : "extension"}${old ? " old" : ""}`}
+    >
       <Header app={app} appRef={ref} root={root} />
-      <TabLine appRef={ref} tab={tab} app={app} />
-      <section className="tab-body" aria-label={tab}>
-        <TabBody {...{ tab, app, root }} appRef={ref} />
+      <TabLine
+        appRef={ref}
+        tab={extension === undefined ? tab : extensionTab(extension)}
+        {...{ app, added }}
+      />
+      <section className="tab-body" aria-label={extension ?? tab}>
+        {extension === undefined ? (
+          <TabBody {...{ tab, app, root }} appRef={ref} />
+        ) : (
+          <ApplicationExtension app={app} appRef={ref} tab={extensionTab(extension)} />
+        )}
       </section>
+      {search.extension && <ExtensionFlyout app={app} appRef={ref} id={search.extension} />}
       {search.resource && <ResourcePanel {...{ app, root }} appRef={ref} resourceKey={search.resource} />}
       <ApplicationDialogs app={app} appRef={ref} dialog={search.dialog} />
       <Announcer app={app} />

@@ -3,6 +3,8 @@ import { setOf, shortRevision, sourcesOf } from "../../parts/application-facts.t
 import { rightOn } from "../../parts/application-rights.ts";
 import { conditionText } from "../../parts/condition-texts.ts";
 import { type ClauseTime, describeApplication } from "../../parts/describe-application.ts";
+import { ActionExtensions, StatusExtensions } from "../../parts/extensions/lazy-parts.ts";
+import { useExtensions } from "../../parts/extensions/registry.ts";
 import { report } from "../../parts/notices.tsx";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import type { AppRef } from "../../paths.ts";
@@ -32,6 +34,7 @@ interface Props {
 }
 
 export function Header({ app, appRef, root }: Props) {
+  const { statuses } = useExtensions();
   return (
     <header className="app-head">
       <div className="app-title">
@@ -41,6 +44,11 @@ export function Header({ app, appRef, root }: Props) {
       </div>
       <Sentence app={app} appRef={appRef} root={root} />
       <Facts app={app} appRef={appRef} />
+      {statuses.length > 0 && (
+        <div className="extension-statuses">
+          <StatusExtensions app={app} />
+        </div>
+      )}
       <Conditions app={app} />
     </header>
   );
@@ -51,6 +59,9 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
   const [maySync, mayUpdate, mayDelete] = useCanEach(
     ["sync", "update", "delete"].map((action) => rightOn(app, action)),
   );
+  const { actions } = useExtensions();
+  const added = (middle: boolean) =>
+    actions.length > 0 && <ActionExtensions app={app} appRef={appRef} middle={middle} />;
   const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
   const stop = () =>
     report({ done: "The sync is being stopped", failed: `Could not stop the sync of ${appRef.name}` }, () =>
@@ -73,12 +84,14 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
           Sync…
         </Button>
       )}
+      {added(true)}
       <Button
         title="Compare with git and the cluster again (r)"
         onClick={() => void refresh(appRef, "normal")}
       >
         Refresh
       </Button>
+      {added(false)}
       <Menu
         label="More actions"
         items={[

@@ -1,6 +1,7 @@
 import type { Application } from "@capstan/model";
 import { type ReactNode, useEffect, useRef } from "react";
 import { otherRightOn } from "../../parts/application-rights.ts";
+import { extensionTab } from "../../parts/extensions/application-extensions.ts";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
@@ -40,7 +41,15 @@ const words: Record<ApplicationTab, string> = {
   manifest: "Manifest",
 };
 
-export function TabLine({ appRef, tab, app }: { appRef: AppRef; tab: ApplicationTab; app: Application }) {
+interface LineProps {
+  appRef: AppRef;
+  tab: string;
+  app: Application;
+  /** Titles of what extensions add. */
+  added: readonly string[];
+}
+
+export function TabLine({ appRef, tab, app, added }: LineProps) {
   const line = useRef<HTMLElement>(null);
   // On a narrow screen the line scrolls, and what is looked at must be in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, another place
@@ -63,6 +72,16 @@ export function TabLine({ appRef, tab, app }: { appRef: AppRef; tab: Application
         >
           {words[name]}
           {name === "diff" && changed > 0 && <span className="tab-count">{changed}</span>}
+        </Anchor>
+      ))}
+      {added.map((title) => (
+        <Anchor
+          key={title}
+          href={paths.application(appRef, { tab: extensionTab(title) })}
+          className="tab"
+          aria-current={extensionTab(title) === tab ? "page" : undefined}
+        >
+          {title}
         </Anchor>
       ))}
     </nav>

@@ -44,6 +44,7 @@ export function useApplicationKeys(app: AppRef, shown: Application | undefined):
       does: "Close, or back to the list",
       act: () => {
         if (search.resource) changeSearch({ resource: undefined, view: undefined, container: undefined });
+        else if (search.extension) changeSearch({ extension: undefined });
         else goTo(listHref());
       },
     },

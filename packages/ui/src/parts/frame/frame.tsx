@@ -3,6 +3,7 @@ import { paths } from "../../paths.ts";
 import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { serverUrl } from "../../server-url.ts";
 import { goTo, pageHref } from "../../url-state.ts";
+import { useExtensionScripts } from "../extensions/use-extension-scripts.ts";
 import { type KeyAction, useKeys } from "../keys.ts";
 import { Notices } from "../notices.tsx";
 import { Banner } from "./banner.tsx";
@@ -38,6 +39,7 @@ export function Frame({ children }: { children: ReactNode }) {
     { keys: "g p", does: "Go to projects", act: () => goTo(paths.projects()) },
   ];
   useKeys(keys);
+  useExtensionScripts();
   useEffect(() => {
     // Once the page is quiet: what is typed after Ctrl+K is not to wait for it.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), quietMs);

@@ -2,6 +2,7 @@ import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Icon, type IconName } from "../../primitives/icon.tsx";
 import { usePathname } from "../../url-state.ts";
+import { useExtensions } from "../extensions/registry.ts";
 
 export interface Place {
   readonly label: string;
@@ -11,7 +12,7 @@ export interface Place {
   readonly icon: IconName;
 }
 
-export const places: readonly Place[] = [
+const ownPlaces: readonly Place[] = [
   { label: "Applications", short: "Apps", href: paths.applications(), icon: "apps" },
   { label: "Resources", href: paths.resources(), icon: "list" },
   { label: "ApplicationSets", short: "App sets", href: paths.applicationSets(), icon: "sets" },
@@ -22,6 +23,15 @@ export const places: readonly Place[] = [
   { label: "Settings", href: paths.settings(), icon: "settings" },
 ];
 
+/** Ours, and those that extensions add. */
+export function usePlaces(): readonly Place[] {
+  const { pages } = useExtensions();
+  return [
+    ...ownPlaces,
+    ...pages.map(({ title, path }) => ({ label: title, href: path, icon: "link" as const })),
+  ];
+}
+
 /** Whether an address is a place or lies below it. */
 export function isWithin(pathname: string, href: string): boolean {
   return pathname === href || pathname.startsWith(`${href}/`);
@@ -29,6 +39,7 @@ export function isWithin(pathname: string, href: string): boolean {
 
 export function NavigationBar() {
   const pathname = usePathname();
+  const places = usePlaces();
   return (
     <nav className="navigation" aria-label="Main">
       <Anchor href={paths.applications()} className="brand" aria-label="Capstan, to the applications">

@@ -11,7 +11,7 @@ import { tellFailure } from "../notices.tsx";
 import { setTheme, themes } from "../theme.ts";
 import { settingsChoices, useFoundChoices } from "./found-choices.ts";
 import { keyText } from "./key-text.ts";
-import { places } from "./navigation-bar.tsx";
+import { type Place, usePlaces } from "./navigation-bar.tsx";
 import { type Choice, rankChoices } from "./rank-choices.ts";
 
 interface Props {
@@ -34,7 +34,7 @@ function applicationChoices(map: ApplicationMap | undefined): Choice[] {
   });
 }
 
-function commandChoices(onKeys: () => void, mayCreate: boolean): Choice[] {
+function commandChoices(onKeys: () => void, places: readonly Place[], mayCreate: boolean): Choice[] {
   const fromKeys = currentKeys()
     .filter(({ keys }) => !["mod+k", "j", "k", "Escape", "Enter", "x"].includes(keys))
     .map(({ keys, does, act }) => ({
@@ -90,7 +90,12 @@ export function Palette({ onClose, onKeys }: Props) {
   const map = useAllApplications();
   const mayCreate = useMayCreate();
   const found = useFoundChoices(text);
-  const commands = useMemo(() => unique(commandChoices(onKeys, mayCreate)), [onKeys, mayCreate]);
+  const places = usePlaces();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: places are as many as there are
+  const commands = useMemo(
+    () => unique(commandChoices(onKeys, places, mayCreate)),
+    [onKeys, places.length, mayCreate],
+  );
   const choices = useMemo(
     () => rankChoices(text, commands, [...applicationChoices(map), ...found]).slice(0, shownAtMost),
     [text, commands, map, found],

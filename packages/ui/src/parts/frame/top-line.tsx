@@ -11,7 +11,7 @@ import { useListHref } from "../list-memory.ts";
 import { setTheme, themes, useTheme } from "../theme.ts";
 import { ConnectionMark } from "./connection-mark.tsx";
 import { keyText } from "./key-text.ts";
-import { isWithin, places } from "./navigation-bar.tsx";
+import { isWithin, usePlaces } from "./navigation-bar.tsx";
 
 interface Props {
   onSearch(): void;
@@ -72,7 +72,7 @@ export function TopLine({ onSearch, onKeys }: Props) {
 
 function Breadcrumb() {
   const pathname = usePathname();
-  const place = places.find(({ href }) => isWithin(pathname, href));
+  const place = usePlaces().find(({ href }) => isWithin(pathname, href));
   const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
   const last = parts.at(-1);
   const title = [last, place?.label, "Capstan"].filter(Boolean).join(" · ");

@@ -13,6 +13,9 @@ import { useCan, useRight } from "../../queries/rights.ts";
 import { useSettings } from "../../queries/session.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { otherRightOn } from "../application-rights.ts";
+import { extensionTab } from "../extensions/application-extensions.ts";
+import { ResourceExtensionView } from "../extensions/lazy-parts.ts";
+import { type Extensions, useExtensions } from "../extensions/registry.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { TerminalView } from "../terminal/lazy-terminal.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
@@ -28,6 +31,7 @@ interface Props {
 
 export const panelViews = ["live", "desired", "diff", "events", "logs", "terminal"] as const;
 type PanelView = (typeof panelViews)[number];
+type ShownView = PanelView | `extension:${string}`;
 
 const words: Record<PanelView, string> = {
   live: "Live",
@@ -49,6 +53,13 @@ function viewsOf(item: TreeItem): PanelView[] {
   });
 }
 
+function addedViews({ resource }: TreeItem, { resources }: Extensions): ShownView[] {
+  return resources
+    .filter(({ matches }) => matches(resource.group, resource.kind))
+    .map(({ title }) => `extension:${title}` as const)
+    .sort();
+}
+
 /** One object of the application, over the right part of the page. */
 export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   const search = useSearch();
@@ -58,7 +69,9 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   useFocusReturn();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
   useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
-  const views = usePermittedViews(app, item);
+  const extensions = useExtensions();
+  const own = usePermittedViews(app, item);
+  const views: readonly ShownView[] = item ? [...own, ...addedViews(item, extensions)] : own;
   const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
   const [, kind = "", , name = ""] = resourceKey.split("/");
   return (
@@ -138,7 +151,7 @@ function PanelLinks({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
   return data ? <LinkList links={data.items} /> : null;
 }
 
-function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelView }) {
+function ViewLine({ views, view }: { views: readonly ShownView[]; view: ShownView }) {
   const hrefWith = useHrefWith();
   return (
     <nav className="tab-line" aria-label="Views of the object">
@@ -150,7 +163,7 @@ function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelVie
           className="tab"
           aria-current={name === view ? "page" : undefined}
         >
-          {words[name]}
+          {isAdded(name) ? name.slice(extensionTab("").length) : words[name]}
         </Anchor>
       ))}
     </nav>
@@ -161,10 +174,15 @@ interface BodyProps {
   app: Application;
   appRef: AppRef;
   item: TreeItem;
-  view: PanelView;
+  view: ShownView;
+}
+
+function isAdded(view: ShownView): view is `extension:${string}` {
+  return view.startsWith(extensionTab(""));
 }
 
 function PanelBody({ app, appRef, item, view }: BodyProps) {
+  if (isAdded(view)) return <ResourceExtensionView {...{ app, appRef, item, view }} />;
   switch (view) {
     case "live":
       return <LiveView app={app} appRef={appRef} item={item} />;
