@@ -1,5 +1,9 @@
 /** API servers beside one another on one cluster: each is a process that does nothing else. */
+import { readFile } from "node:fs/promises";
 import { Agent } from "node:http";
+import { join } from "node:path";
+import { isRecord } from "@capstan/formats";
+import { parseManifests } from "@capstan/model";
 import { type EmbeddedClusterProcess, lackingArgoCD, startArgoCD, startCapstan } from "@capstan/testkit";
 import { ownCost } from "../process-cost.ts";
 
@@ -37,6 +41,26 @@ function ready(
   };
 }
 
+/** What deploy/capstan says to Node and to glibc of the server's memory: an installed one is measured. */
+async function installedEnvironment(): Promise<Record<string, string>> {
+  const file = join(import.meta.dirname, "..", "..", "deploy", "capstan", "namespaced", "install.yaml");
+  const found: Record<string, string> = {};
+  for (const { kind, metadata, spec } of parseManifests(await readFile(file, "utf8"))) {
+    if (kind !== "Deployment" || metadata.name !== "capstan-server") continue;
+    for (const { name, value } of environmentOf(spec)) found[name] = value;
+  }
+  if (found.NODE_OPTIONS === undefined) throw new Error(`${file}: the server's NODE_OPTIONS are not there`);
+  return found;
+}
+
+function environmentOf(spec: unknown): { name: string; value: string }[] {
+  const pod = isRecord(spec) && isRecord(spec.template) ? spec.template.spec : undefined;
+  const containers = isRecord(pod) && Array.isArray(pod.containers) ? pod.containers : [];
+  return containers
+    .flatMap((container) => (isRecord(container) && Array.isArray(container.env) ? container.env : []))
+    .filter(({ name }) => /^(NODE_OPTIONS$|MALLOC_)/.test(name));
+}
+
 export const peers: readonly Peer[] = [
   {
     name: "capstan",
@@ -44,8 +68,10 @@ export const peers: readonly Peer[] = [
     async start(cluster) {
       const flags = ["--no-samples", "--no-controllers", "--kubeconfig", cluster.kubeconfig];
       const profile = process.env.BENCH_CPU_PROFILE;
-      const env = profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` } : {};
-      const capstan = await startCapstan({ flags, env });
+      const installed = await installedEnvironment();
+      const profiling = profile ? ` --cpu-prof --cpu-prof-dir=${profile}` : "";
+      const NODE_OPTIONS = `${installed.NODE_OPTIONS ?? ""}${profiling}`;
+      const capstan = await startCapstan({ flags, env: { ...installed, NODE_OPTIONS } });
       return ready(
         { url: capstan.url, token: await capstan.token(), pids: { capstan: capstan.status.pid } },
         capstan,
