@@ -29,32 +29,6 @@ async function writeOwn(folder: string, cluster: object, user: object): Promise<
   return file;
 }
 
-/** Up on that cluster, and its copy of the kubeconfig reaches it from the data folder. */
-async function assertWorksOn(kubeconfig: string): Promise<void> {
-  await using capstan = await startCapstan({ flags: ["--kubeconfig", kubeconfig] });
-  const signal = AbortSignal.timeout(100_000);
-  const ref = {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "AppProject",
-    namespace: "argocd",
-    name: "default",
-  };
-  assert.ok(await capstan.kube.get(ref, signal));
-}
-
-test("a kubeconfig with files and a program beside it, as tools write them", async (t) => {
-  const folder = await temporaryFolder(t);
-  await using cluster = await startEmbeddedCluster();
-  const { server, caData = "" } = readKubeconfig(await readFile(cluster.kubeconfig, "utf8"));
-  await writeFile(join(folder, "ca.crt"), caData);
-  const apiVersion = "client.authentication.k8s.io/v1";
-  const credential = { apiVersion, kind: "ExecCredential", status: { token: cluster.token } };
-  await writeFile(join(folder, "login"), `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`);
-  await chmod(join(folder, "login"), 0o755);
-  const exec = { apiVersion, command: "./login", interactiveMode: "IfAvailable", provideClusterInfo: true };
-  await assertWorksOn(await writeOwn(folder, { server, "certificate-authority": "ca.crt" }, { exec }));
-});
-
 test("what is wrong with a kubeconfig is said in a line", async (t) => {
   const folder = await temporaryFolder(t);
   const up = (kubeconfig: string) => {
@@ -80,20 +54,37 @@ test("what is wrong with a kubeconfig is said in a line", async (t) => {
   assert.match(stderr, /^capstan up: cluster https:\/\/127\.0\.0\.1:1 is not available: ENOENT.*ca\.crt'\n$/);
 });
 
-test("on a cluster that has an admin already, up says that the password is another", async (t) => {
+test("a cluster with a kubeconfig of its own", async (t) => {
   const folder = await temporaryFolder(t);
   await using cluster = await startEmbeddedCluster();
-  const start = (name: string) =>
-    startCapstan({
-      dataDir: join(folder, name),
-      flags: ["--kubeconfig", cluster.kubeconfig, "--no-samples"],
-    });
-  {
-    await using first = await start("first");
+  const start = (name: string, kubeconfig: string) =>
+    startCapstan({ dataDir: join(folder, name), flags: ["--kubeconfig", kubeconfig, "--no-samples"] });
+
+  await t.test("with files and a program beside it, as tools write them", async () => {
+    const { server, caData = "" } = readKubeconfig(await readFile(cluster.kubeconfig, "utf8"));
+    await writeFile(join(folder, "ca.crt"), caData);
+    const apiVersion = "client.authentication.k8s.io/v1";
+    const credential = { apiVersion, kind: "ExecCredential", status: { token: cluster.token } };
+    await writeFile(join(folder, "login"), `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`);
+    await chmod(join(folder, "login"), 0o755);
+    const exec = { apiVersion, command: "./login", interactiveMode: "IfAvailable", provideClusterInfo: true };
+    const own = await writeOwn(folder, { server, "certificate-authority": "ca.crt" }, { exec });
+    await using first = await start("first", own);
+    // By the copy of the kubeconfig in the data folder.
+    const project = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "AppProject",
+      namespace: "argocd",
+      name: "default",
+    };
+    assert.ok(await first.kube.get(project, AbortSignal.timeout(100_000)));
     await first.untilPrinted(/user +admin, password in /);
-  }
-  await using second = await start("second");
-  await second.untilPrinted(
-    /user +admin, with the password that Secret argocd\/argocd-secret had before; that in \S+second\/admin-password is another/,
-  );
+  });
+
+  await t.test("where it has an admin already, up says that the password is another", async () => {
+    await using second = await start("second", cluster.kubeconfig);
+    await second.untilPrinted(
+      /user +admin, with the password that Secret argocd\/argocd-secret had before; that in \S+second\/admin-password is another/,
+    );
+  });
 });
