@@ -2,11 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/**
- * So many share a process at most: to start one and load what most tests want costs a second, more than most files; one
- * that breaks takes no more with it.
- */
-const filesTogether = 24;
+const hook = /^(before|after)(Each)?\(/m;
 /** The rooms whose files share processes, those first that wait for programs: at the end all are busy. */
 const rooms: readonly RegExp[] = [
   /^processes\//,
@@ -16,15 +12,36 @@ const rooms: readonly RegExp[] = [
   /^languages\//,
 ];
 
+interface Bundling {
+  /** Emptied first. */
+  readonly folder: string;
+  /**
+   * So many share a process at most: to start one and load what most tests want costs a second, more than most files;
+   * one that breaks takes no more with it.
+   */
+  readonly together: number;
+  /** What a file with hooks sets up would stand through all of its lot. */
+  readonly areHookedAlone: boolean;
+}
+
 /**
- * Gives the files to run in place of those: the ones that want a process of their own, and one file for each lot of the
- * others, made in `folder`.
+ * Gives the files to run in place of those: one file for each lot, made in `folder`, and then the ones that want a
+ * process of their own: at the end short ones are left.
  */
-export function bundleTests(files: readonly string[], folder: string): string[] {
+export function bundleTests(files: readonly string[], how: Bundling): string[] {
+  const { folder, together, areHookedAlone } = how;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const alone = files.filter((file) => !rooms.some((room) => room.test(file)));
-  const lots = rooms.flatMap((room) => cutEvenly(files.filter((file) => room.test(file)).toSorted()));
+  const shares = (file: string): boolean =>
+    rooms.some((room) => room.test(file)) && !(areHookedAlone && hook.test(readFileSync(file, "utf8")));
+  const alone = files.filter((file) => !shares(file));
+  const sharing = files.filter(shares).toSorted();
+  const lots = rooms.flatMap((room) =>
+    cutEvenly(
+      sharing.filter((file) => room.test(file)),
+      together,
+    ),
+  );
   const made = lots.map((lot, index) => {
     // The runner takes files by their names.
     const name = `${String(index).padStart(2, "0")}-${(lot[0] ?? "").split("/").slice(0, 2).join("-")}`;
@@ -32,11 +49,11 @@ export function bundleTests(files: readonly string[], folder: string): string[] 
     writeFileSync(path, importing(lot));
     return path;
   });
-  return [...alone, ...made];
+  return [...made, ...alone];
 }
 
-function cutEvenly(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / filesTogether);
+function cutEvenly(files: readonly string[], together: number): string[][] {
+  const count = Math.ceil(files.length / together);
   const size = Math.ceil(files.length / count);
   return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
@@ -47,7 +64,7 @@ function cutEvenly(files: readonly string[]): string[][] {
  */
 function importing(files: readonly string[]): string {
   const { hooked = [], others = [] } = Object.groupBy(files, (file) =>
-    /^(before|after)\(/m.test(readFileSync(file, "utf8")) ? "hooked" : "others",
+    hook.test(readFileSync(file, "utf8")) ? "hooked" : "others",
   );
   return [...hooked, ...others]
     .map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});\n`)

@@ -1,8 +1,8 @@
 /**
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
- * `….release.test.ts`, which install what would be published (`npm run test:real releases`); files share processes
- * then (bundle-tests.ts). `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the
+ * `….release.test.ts`, which install what would be published (`npm run test:real releases`). `--long` plays the
+ * long ones alone (.ci/run does, after the others). Files share processes then (bundle-tests.ts). `--slowest` lists the
  * twenty files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -29,8 +29,11 @@ if (files.length === 0) {
   process.exit(1);
 }
 const cache = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
-const isWhole = paths.length === 0 && !isLongWanted && !given.includes("--slowest");
-const played = isWhole ? bundleTests(files, join(cache, "capstan-tests")) : files;
+const isWhole = paths.length === 0 && !given.includes("--slowest");
+const bundling = isLongWanted
+  ? { folder: join(cache, "capstan-long-tests"), together: 4, areHookedAlone: true }
+  : { folder: join(cache, "capstan-tests"), together: 24, areHookedAlone: false };
+const played = isWhole ? bundleTests(files, bundling) : files;
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");
 const filesAtOnce = 3;
@@ -52,7 +55,7 @@ const runner = spawn(
 );
 // The runner's limit is of a test that gives way: a file that blocks in one would hold the run for ever.
 // A process with many files is given longer.
-const stuckMs = (isWhole ? 5 : 2) * limitMs;
+const stuckMs = (isWhole ? 10 : 2) * limitMs;
 const watching = setInterval(() => endStuck(runner.pid, stuckMs), 10_000);
 const [status] = await once(runner, "exit");
 clearInterval(watching);
