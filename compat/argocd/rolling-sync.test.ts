@@ -1,0 +1,133 @@
+/** The same progressive syncs go the same way here and with the real controller of sets, turn by turn. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { equalJson } from "@capstan/formats";
+import type { KubeClient } from "@capstan/kube";
+import { eventually, lackingArgoCD, openSetWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { PlayedRollout, untilQuiet } from "./play-rollouts.ts";
+import { rollingCases } from "./rolling-cases.ts";
+
+const skip = lackingArgoCD();
+const opened = new AsyncDisposableStack();
+const limit = () => AbortSignal.timeout(60_000);
+/** More turns than any of them takes. */
+const mostTurns = 60;
+/** How often both are read again where they differ: one may only be slower. */
+const patience = 3;
+
+/** Those that have gone different ways: they are not waited for any more. */
+const parted = new Set<string>();
+
+interface Side {
+  readonly kube: KubeClient;
+  readonly played: ReadonlyMap<string, PlayedRollout>;
+}
+
+type Trace = readonly (readonly string[])[];
+const traces = new Map<string, { ours: Trace; real: Trace }>();
+
+before(async () => {
+  if (skip) return;
+  const [real, ours] = await Promise.all([startReal(), startOurs()]);
+  for (const one of [...real.played.values(), ...ours.played.values()]) await one.begin();
+  const told = new Map(Object.keys(rollingCases).map((name) => [name, { ours: [], real: [] } as Told]));
+  const acts = new Map(Object.entries(rollingCases).map(([name, one]) => [name, [...(one.acts ?? [])]]));
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    const seen = await seeBoth({ real, ours });
+    let isOver = true;
+    for (const [name, trace] of told) {
+      keep(trace.ours, seen.ours.get(name) ?? []);
+      keep(trace.real, seen.real.get(name) ?? []);
+      const [a, b] = [real.played.get(name), ours.played.get(name)];
+      if (!a || !b) continue;
+      const went = [await a.goOn(seen.apps.real), await b.goOn(seen.apps.ours)];
+      const act = went.includes(true) ? undefined : acts.get(name)?.shift();
+      if (act) {
+        const line = [`- ${JSON.stringify(act)}`];
+        trace.ours.push(line);
+        trace.real.push(line);
+        await a.act(act, seen.apps.real);
+        await b.act(act, seen.apps.ours);
+      }
+      if (act || went.includes(true)) isOver = false;
+    }
+    if (isOver) break;
+  }
+  for (const [name, trace] of told) traces.set(name, trace);
+});
+after(() => opened.disposeAsync());
+
+interface Told {
+  readonly ours: (readonly string[])[];
+  readonly real: (readonly string[])[];
+}
+
+/** What is as before is not told again. */
+function keep(trace: (readonly string[])[], seen: readonly string[]): void {
+  if (!equalJson(trace.at(-1) ?? null, seen)) trace.push(seen);
+}
+
+async function seeBoth({ real, ours }: { real: Side; ours: Side }) {
+  for (let look = 0; ; look += 1) {
+    const [theirs, own] = await Promise.all(
+      [real, ours].map(async ({ kube, played }) => {
+        const found = await untilQuiet(kube, [...played.values()]);
+        const views = new Map([...played].map(([name, one]) => [name, one.view(found.apps, found.sets)]));
+        return { apps: found.apps, views };
+      }),
+    );
+    assert.ok(theirs && own);
+    const other = [...theirs.views].filter(([name, view]) => !equalJson(view, own.views.get(name) ?? []));
+    const isSame = other.every(([name]) => parted.has(name));
+    if (look >= patience) for (const [name] of other) parted.add(name);
+    if (isSame || look >= patience)
+      return { real: theirs.views, ours: own.views, apps: { real: theirs.apps, ours: own.apps } };
+  }
+}
+
+const sideOf = (kube: KubeClient): Side => ({
+  kube,
+  played: new Map(
+    Object.entries(rollingCases).map(([name, one]) => [name, new PlayedRollout(kube, name, one)]),
+  ),
+});
+
+async function startReal(): Promise<Side> {
+  const cluster = opened.use(await startEmbeddedCluster());
+  const env = { ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_PROGRESSIVE_SYNCS: "true" };
+  opened.use(await startArgoCD(cluster, { only: ["argocd-applicationset-controller"], env }));
+  return sideOf(cluster.kube);
+}
+
+async function startOurs(): Promise<Side> {
+  const { world } = opened.use(await openSetWorld());
+  const key = "applicationsetcontroller.enable.progressive.syncs";
+  const metadata = {
+    name: "argocd-cmd-params-cm",
+    namespace: "argocd",
+    labels: { "app.kubernetes.io/part-of": "argocd" },
+  };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { [key]: "true" } };
+  await world.kube.create(object, { signal: limit() });
+  await eventually(async () => world.settings.current.params[key] === "true" || undefined, {
+    signal: limit(),
+    describe: () => "the setting is not seen",
+  });
+  return sideOf(world.kube);
+}
+
+/** Of the release in testenv. */
+const differences: Readonly<Record<string, string>> = {
+  "selected-twice": "there an Application that two steps select is never synced, and the rollout never ends",
+  "stuck-failed": "there a sync that failed leaves the rollout Pending for good, also once it is healthy",
+  "stuck-degraded": "there the status keeps a former revision of what waits",
+  reverse: "there sets know no deletionOrder",
+};
+
+for (const name of Object.keys(rollingCases))
+  test(`${name}: ${differences[name] ?? "as the real one"}`, { skip }, () => {
+    const trace = traces.get(name);
+    assert.ok(trace && trace.real.length > 0);
+    if (name in differences) assert.notDeepEqual(trace.ours, trace.real);
+    else assert.deepEqual(trace.ours, trace.real);
+  });
