@@ -121,7 +121,7 @@ const differences: Readonly<Record<string, string>> = {
   "selected-twice": "there an Application that two steps select is never synced, and the rollout never ends",
   "stuck-failed": "there a sync that failed leaves the rollout Pending for good, also once it is healthy",
   "stuck-degraded": "there the status keeps a former revision of what waits",
-  reverse: "there sets know no deletionOrder",
+  reverse: "there the set goes at once, and all of its Applications with it",
 };
 
 for (const name of Object.keys(rollingCases))
