@@ -1,5 +1,5 @@
 import type { DiffRules } from "@capstan/engine";
-import { BoundedMap, type Clock, growingPause } from "@capstan/flow";
+import { BoundedMap, type Clock, growingPause, ownTurn } from "@capstan/flow";
 import { canonicalJson } from "@capstan/formats";
 import { deletePaths, type FieldPath, type JqThread } from "@capstan/jq";
 import type { Settings } from "@capstan/kube";
@@ -80,6 +80,8 @@ export class JqDeletions {
     // What a rule looks at is known only when those before it have deleted theirs.
     for (let round = 0; round <= rules.ignoreDifferences.length; round += 1) {
       const unknown = new Map<string, Asked>();
+      // Rules may be many and objects large.
+      await ownTurn(signal);
       const made = make({ ...rules, deleteByJq: this.#deleter(found, unknown) });
       if (unknown.size === 0) return made;
       await this.#find({ use, spent, found }, [...unknown.values()], signal);

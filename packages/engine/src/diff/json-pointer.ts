@@ -7,7 +7,7 @@ export function parsePointer(pointer: string): string[] | undefined {
   return pointer
     .slice(1)
     .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    .map((part) => (part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part));
 }
 
 const parsed = new WeakMap<readonly string[], readonly (readonly string[])[]>();
@@ -28,18 +28,23 @@ export function pathsOf(pointers: readonly string[] = []): readonly (readonly st
 }
 
 /** A copy without what the path leads to; the same value when it leads nowhere. */
-export function withoutPath(value: unknown, path: readonly string[]): unknown {
-  const [name, ...rest] = path;
+export function withoutPath(value: unknown, path: readonly string[], from = 0): unknown {
+  const name = path[from];
   if (name === undefined) return undefined;
+  const isLast = from === path.length - 1;
   if (Array.isArray(value)) {
     const index = Number(name);
     if (!/^\d+$/.test(name) || index >= value.length) return value;
-    return rest.length === 0
-      ? value.filter((_item, at) => at !== index)
-      : value.map((item: unknown, at) => (at === index ? withoutPath(item, rest) : item));
+    if (isLast) return value.filter((_item, at) => at !== index);
+    const left = withoutPath(value[index], path, from + 1);
+    return left === value[index] ? value : value.with(index, left);
   }
   if (!isRecord(value) || !Object.hasOwn(value, name)) return value;
-  const { [name]: below, ...others } = value;
-  if (rest.length === 0) return others;
-  return { ...value, [name]: withoutPath(below, rest) };
+  if (isLast) {
+    const { [name]: _, ...others } = value;
+    return others;
+  }
+  const below = value[name];
+  const left = withoutPath(below, path, from + 1);
+  return left === below ? value : { ...value, [name]: left };
 }
