@@ -6,7 +6,7 @@ export { KeyedQueue, type Turn } from "./keyed-queue.ts";
 export { Limiter, type LimiterOptions } from "./limiter.ts";
 export { Listeners } from "./listeners.ts";
 export { once } from "./once.ts";
-export { ownTurn } from "./own-turn.ts";
+export { longText, ownTurn } from "./own-turn.ts";
 export { byRendezvous } from "./rendezvous.ts";
 export { runLimited } from "./run-limited.ts";
 export { orAborted, SharedCalls } from "./shared-calls.ts";

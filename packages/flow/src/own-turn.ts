@@ -1,3 +1,6 @@
+/** Characters of a text from which on to read it, and what follows from it, is long work. */
+export const longText = 32_768;
+
 let last: Promise<void> = Promise.resolve();
 
 /**

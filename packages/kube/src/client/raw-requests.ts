@@ -1,4 +1,4 @@
-import type { Limiter } from "@capstan/flow";
+import { type Limiter, longText, ownTurn } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import { SocketRefused, type SocketRequest, type WebSocket } from "../transport/open-socket.ts";
@@ -61,6 +61,7 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
   async function sizedJson(request: RawRequest): Promise<SizedJson> {
     const answer = await send(request);
     const text = await wholeText(answer.body);
+    if (text.length > longText) await ownTurn(request.signal);
     const value = readAnswer(text);
     if (!isRecord(value))
       throw kubeErrorOf(502, `the answer to ${request.method} ${request.url} is not a JSON object`);

@@ -1,4 +1,4 @@
-import { BoundedMap } from "@capstan/flow";
+import { BoundedMap, longText, ownTurn } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
 import { isManifest, type Manifest } from "@capstan/model";
 
@@ -37,7 +37,10 @@ export async function* readWatch(
   pieces: AsyncIterable<string>,
   read: (line: string) => WatchEvent,
 ): AsyncIterable<WatchEvent> {
-  for await (const line of linesOf(pieces)) yield read(line);
+  for await (const line of linesOf(pieces)) {
+    if (line.length > longText) await ownTurn();
+    yield read(line);
+  }
 }
 
 /**

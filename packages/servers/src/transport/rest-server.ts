@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import { type Clock, ownTurn } from "@capstan/flow";
+import { type Clock, longText, ownTurn } from "@capstan/flow";
 import { parseBoundedJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import { everyRoute } from "@capstan/wire";
@@ -131,14 +131,12 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
   return server;
 }
 
-const longBody = 32_768;
-
 function readBodiesAsJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string | Buffer) => {
     const text = String(body);
     // To read it and to check what it says is long work; that of many which come at once keeps nobody waiting.
-    if (text.length > longBody) await ownTurn();
+    if (text.length > longText) await ownTurn();
     try {
       return text.trim() === "" ? undefined : parseBoundedJson(text);
     } catch (error) {
