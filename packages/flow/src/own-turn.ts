@@ -8,7 +8,7 @@ let last: Promise<void> = Promise.resolve();
  * two of them, however many come at once. Rejects with the signal's reason.
  */
 export async function ownTurn(signal?: AbortSignal): Promise<void> {
-  last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+  last = last.then(() => new Promise<void>((resolve) => void setTimeout(resolve)));
   await last;
   signal?.throwIfAborted();
 }
