@@ -34,8 +34,8 @@ export const allPages: readonly string[] = [
   "command-line",
   "rights",
   "webhooks",
-  "backup",
   "ci",
+  "backup",
 ];
 /** By tests of their own. */
 const elsewhere = ["shipping-a-plugin"];
