@@ -32,6 +32,8 @@ const patched = (operations: readonly object[]): Reply => ({
   },
 });
 
+const emptyList = { op: "add", path: "/metadata/finalizers", value: [] };
+
 /** Patches that do not fit. */
 const misfits = {
   "misfit-remove": [{ op: "remove", path: "/data/none" }],
@@ -44,42 +46,15 @@ const misfits = {
   "misfit-move-to": [{ op: "move", from: "/data/a", path: "/none/inner" }],
   "misfit-copy-parent": [{ op: "copy", from: "/none/inner", path: "/data/b" }],
   "misfit-copy-to": [{ op: "copy", from: "/data/a", path: "/none/inner" }],
-  "misfit-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "remove", path: "/metadata/finalizers/3" },
-  ],
-  "misfit-replace-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "replace", path: "/metadata/finalizers/3", value: "a" },
-  ],
-  "misfit-add-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "add", path: "/metadata/finalizers/3", value: "a" },
-  ],
-  "misfit-number": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "add", path: "/metadata/finalizers/first", value: "a" },
-  ],
-  "misfit-number-parent": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "add", path: "/metadata/finalizers/first/name", value: "a" },
-  ],
-  "misfit-test-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "test", path: "/metadata/finalizers/3", value: "a" },
-  ],
-  "misfit-move-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "move", from: "/metadata/finalizers/3", path: "/data/b" },
-  ],
-  "misfit-copy-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "copy", from: "/metadata/finalizers/3", path: "/data/b" },
-  ],
-  "misfit-copy-to-index": [
-    { op: "add", path: "/metadata/finalizers", value: [] },
-    { op: "copy", from: "/data/a", path: "/metadata/finalizers/3" },
-  ],
+  "misfit-index": [emptyList, { op: "remove", path: "/metadata/finalizers/3" }],
+  "misfit-replace-index": [emptyList, { op: "replace", path: "/metadata/finalizers/3", value: "a" }],
+  "misfit-add-index": [emptyList, { op: "add", path: "/metadata/finalizers/3", value: "a" }],
+  "misfit-number": [emptyList, { op: "add", path: "/metadata/finalizers/first", value: "a" }],
+  "misfit-number-parent": [emptyList, { op: "add", path: "/metadata/finalizers/first/name", value: "a" }],
+  "misfit-test-index": [emptyList, { op: "test", path: "/metadata/finalizers/3", value: "a" }],
+  "misfit-move-index": [emptyList, { op: "move", from: "/metadata/finalizers/3", path: "/data/b" }],
+  "misfit-copy-index": [emptyList, { op: "copy", from: "/metadata/finalizers/3", path: "/data/b" }],
+  "misfit-copy-to-index": [emptyList, { op: "copy", from: "/data/a", path: "/metadata/finalizers/3" }],
 } as const;
 
 export const misfitNames = Object.keys(misfits);

@@ -20,6 +20,7 @@ export {
   JsonPatchError,
   mostPatchOperations,
   type PatchLack,
+  unescapePointerStep,
 } from "./json-patch.ts";
 export { findJsonPath, printJsonPath } from "./json-path/json-path.ts";
 export { KeyIndex } from "./key-index.ts";

@@ -118,10 +118,15 @@ export function escapePointerStep(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
+/** The name that stands so in a pointer. */
+export function unescapePointerStep(step: string): string {
+  return step.includes("~") ? step.replaceAll("~1", "/").replaceAll("~0", "~") : step;
+}
+
 function locate(document: Record<string, unknown>, pointer: unknown, of: PatchLack["of"]): Location {
   if (typeof pointer !== "string" || (pointer !== "" && !pointer.startsWith("/")))
     throw misfit('its path must begin with "/"');
-  const keys = pointer.split("/").map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const keys = pointer.split("/").map(unescapePointerStep);
   if (keys.length > maxDepth) throw misfit(`its path is more than ${maxDepth} levels deep`);
   const key = keys.at(-1) ?? "";
   const noParent = (): JsonPatchError => misfit(`${pointer} does not exist`, lacking("parent", { key, of }));

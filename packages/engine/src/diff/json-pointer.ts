@@ -1,13 +1,10 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, unescapePointerStep } from "@capstan/formats";
 
 /** RFC 6901. */
 export function parsePointer(pointer: string): string[] | undefined {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) return undefined;
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((part) => (part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part));
+  return pointer.slice(1).split("/").map(unescapePointerStep);
 }
 
 const parsed = new WeakMap<readonly string[], readonly (readonly string[])[]>();
