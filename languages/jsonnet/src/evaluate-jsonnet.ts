@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { Worker } from "node:worker_threads";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import { JsonnetError } from "./jsonnet-error.ts";
 import type { JsonnetAnswer } from "./jsonnet-worker.ts";
 import { readTokens } from "./read-tokens.ts";
@@ -83,7 +84,7 @@ function runInWorker(program: JsonnetProgram, signal: AbortSignal): Promise<Json
     const worker = new Worker(new URL("./jsonnet-worker.ts", import.meta.url), {
       workerData: program,
       resourceLimits: limits,
-      env: {},
+      env: sharedCompileCache(),
     });
     const stop = (): void => {
       reject(signal.reason);

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/flow";
 import type { YamlValue } from "@capstan/krm-yaml";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import type { StarlarkEnd, StarlarkScript } from "./execute-script.ts";
 import { StarlarkError } from "./script-error.ts";
 import type { StarlarkAnswer } from "./starlark-worker.ts";
@@ -56,7 +57,7 @@ function runInWorker(
     const worker = new Worker(new URL("./starlark-worker.ts", import.meta.url), {
       workerData: script,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 64 },
-      env: {},
+      env: sharedCompileCache(),
     });
     const end = (error: unknown): void => {
       reject(error);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { type Clock, deadline, orAborted } from "@capstan/flow";
+import { sharedCompileCache } from "./compile-cache.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { ScriptError } from "./script-error.ts";
 import type { Answered, Ready } from "./serve-runs.ts";
@@ -116,7 +117,7 @@ export class ScriptThread<Run> implements AsyncDisposable {
     const worker = new Worker(this.#options.worker, {
       workerData: this.#options.workerData,
       resourceLimits: threadLimits,
-      env: {},
+      env: sharedCompileCache(),
       // What an interpreter itself says of a state that it gave up is not for the log.
       stderr: true,
     });

@@ -1,6 +1,6 @@
 import module from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
-import type { EmbeddedCluster } from "../start-cluster.ts";
+import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
 import type { FromThread, Problem, Settled, ThreadOptions, ThreadResponse, ToThread } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -19,9 +19,7 @@ try {
   outbox.send({ kind: "failed", id: undefined, problem: problemOf(error) });
 }
 
-async function open({ compileCache, auditAnnotations, ...options }: ThreadOptions): Promise<void> {
-  if (compileCache !== undefined) module.enableCompileCache(compileCache);
-  const { startCluster } = await import("../start-cluster.ts");
+async function open({ auditAnnotations, ...options }: ThreadOptions): Promise<void> {
   const cluster = await startCluster({
     ...options,
     log: (entry) => outbox.send({ kind: "log", entry }),

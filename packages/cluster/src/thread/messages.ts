@@ -8,8 +8,6 @@ export interface ThreadOptions {
   readonly podReadyDelayMs?: number;
   /** AuditOptions.annotations; absent where nobody audits. */
   readonly auditAnnotations?: Readonly<Record<string, string>>;
-  /** Where compiled modules are kept. */
-  readonly compileCache?: string;
 }
 
 export interface Address {

@@ -1,6 +1,5 @@
-import module from "node:module";
-import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import { writeKubeconfig } from "../security/kubeconfig.ts";
 import type { ClusterOptions, EmbeddedCluster } from "../start-cluster.ts";
 import type { ApiRequest, ApiResponse } from "../types.ts";
@@ -27,16 +26,13 @@ export type ThreadedOptions = Pick<ClusterOptions, "dataDir" | "podReadyDelayMs"
  */
 export async function startClusterThread(options: ThreadedOptions): Promise<EmbeddedCluster> {
   const { dataDir, podReadyDelayMs, audit } = options;
-  const compileCache = module.getCompileCacheDir();
   const workerData: ThreadOptions = {
     dataDir,
     ...(podReadyDelayMs !== undefined && { podReadyDelayMs }),
     ...(audit && { auditAnnotations: audit.annotations ?? {} }),
-    // Node appends a folder for its version again.
-    ...(compileCache !== undefined && { compileCache: dirname(compileCache) }),
   };
   const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), {
-    env: {},
+    env: sharedCompileCache(),
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
   });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { sharedCompileCache } from "../compile-cache.ts";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import { ProgramGroup } from "../kill-group.ts";
 import type {
   ProgramExit,

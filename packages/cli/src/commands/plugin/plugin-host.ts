@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type Clock, orAborted } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
-import { sharedCompileCache } from "@capstan/plugin-kit/compile-cache";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import { ExitError } from "../../command.ts";
 
 const stopLimitMs = 3_000;

@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import module from "node:module";
-import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
+import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
 import { truncates } from "bcryptjs";
 import type { PasswordTask } from "./password-worker.ts";
 
@@ -98,11 +97,8 @@ export function createPasswords(clock: Clock): Passwords {
   };
 }
 
-/** Without what this process has compiled, the thread would load Node's TypeScript compiler, and be twice as large. */
 function startWorker(): Worker {
-  const compiled = module.getCompileCacheDir();
-  const env = compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
-  const worker = new Worker(new URL("./password-worker.ts", import.meta.url), { env });
+  const worker = new Worker(new URL("./password-worker.ts", import.meta.url), { env: sharedCompileCache() });
   worker.unref();
   return worker;
 }
