@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiServer, ServedPlace } from "@capstan/servers";
-import { asksForTerminal, createLimitedServer, listenOn, servedBelow } from "@capstan/servers/limited-server";
+import { createLimitedServer, listenOn, servedBelow, socketAskedFor } from "@capstan/servers/limited-server";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 
 interface Opened extends AsyncDisposable {
@@ -40,7 +40,7 @@ export async function pageOnDemand({
   };
   const server = createLimitedServer(
     servedBelow(place, (request, response) => void answer(request, response)),
-    { mayUpgrade: (request) => asksForTerminal(place, request) },
+    { mayUpgrade: (request) => socketAskedFor(place, request) !== undefined },
   );
   server.on("upgrade", async (...upgrading: [IncomingMessage, Duplex, Buffer]) => {
     opened ??= open();

@@ -9,11 +9,12 @@ export {
   pluginTokenSecret,
 } from "./annotations.ts";
 export { type Application, argoApiVersion } from "./application/application.ts";
+export { type ApplicationRow, applicationRow, searchTextOfRow } from "./application/application-row.ts";
 export { failureCause } from "./application/failure-cause.ts";
 export { withHealthCause } from "./application/health-cause.ts";
 export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
-export { isSyncFailing, operationStanding } from "./application/operation-standing.ts";
+export { operationStanding } from "./application/operation-standing.ts";
 export {
   comparedRevisions,
   hasMultipleSources,

@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 
 export { listenOn } from "./listen-on.ts";
-export { asksForTerminal, servedBelow } from "./served-place.ts";
+export { servedBelow, socketAskedFor } from "./served-place.ts";
 
 /** Not imported: that reads the lazy members of the module too, which load an HTTP client (Node lib/http.js WebSocket). */
 const { createServer } = process.getBuiltinModule("node:http");

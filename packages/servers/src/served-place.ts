@@ -42,9 +42,17 @@ function refuse(response: ServerResponse, rootPath: string): void {
 }
 
 export const terminalPath = "/terminal";
+/** Many streams over one websocket. */
+export const streamsPath = "/api/v1/streams";
 
-/** Whether a request asks for a terminal: it alone leaves HTTP. */
-export function asksForTerminal({ rootPath }: ServedPlace, { url = "", headers }: IncomingMessage): boolean {
+const socketPaths = [terminalPath, streamsPath] as const;
+
+/** Which websocket a request asks for, by its path: these alone leave HTTP. */
+export function socketAskedFor(
+  { rootPath }: ServedPlace,
+  { url = "", headers }: IncomingMessage,
+): (typeof socketPaths)[number] | undefined {
   const [path] = url.split("?", 1);
-  return path === rootPath + terminalPath && headers.upgrade?.toLowerCase() === "websocket";
+  if (headers.upgrade?.toLowerCase() !== "websocket") return undefined;
+  return socketPaths.find((one) => path === rootPath + one);
 }

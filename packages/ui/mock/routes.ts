@@ -1,5 +1,5 @@
-import type { Application } from "@capstan/model";
-import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
+import { applicationRow } from "@capstan/model";
+import { type OutOf, packRows, type Routes, type SyncRequest } from "@capstan/wire";
 import { answerOfSets } from "./application-sets.ts";
 import { eventsOf } from "./events.ts";
 import { recordedObject, recordsOf } from "./operations.ts";
@@ -69,10 +69,10 @@ const plain: Record<string, (asked: Asked) => Answer> = {
     return { body: { allowed: Array.isArray(rights) ? rights.map(() => true) : [] } };
   },
   "DELETE /api/v1/session": () => ({ headers: { "set-cookie": "argocd.token=; path=/; Max-Age=0" } }),
-  "GET /api/v1/applications": ({ world }) => ({
+  "GET /api/v1/application-rows": ({ world }) => ({
     body: {
       metadata: { resourceVersion: world.version },
-      items: [...world.entries.values()].map(({ app }) => row(app)),
+      items: [packRows([...world.entries.values()].map(({ app }) => applicationRow(app)))],
     },
   }),
   "POST /api/v1/applications": create,
@@ -111,13 +111,6 @@ const plain: Record<string, (asked: Asked) => Answer> = {
   }),
   "GET /api/v1/settings/plugins": () => ({ body: { plugins: pluginSummaries } }),
 };
-
-/** The list leaves out what a row does not show, as the fields parameter asks for. */
-function row(app: Application): unknown {
-  const { resources: _, history: __, operationState, ...status } = app.status ?? {};
-  const { syncResult: ___, ...operation } = operationState ?? {};
-  return { ...app, status: { ...status, operationState: operation } };
-}
 
 function create({ body, world }: Asked): Answer {
   const name = field(field(body, "metadata"), "name");

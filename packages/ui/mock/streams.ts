@@ -1,4 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { applicationRow } from "@capstan/model";
+import { packRows } from "@capstan/wire";
 import type { Asked } from "./routes.ts";
 import type { Entry, World } from "./world.ts";
 
@@ -18,6 +20,17 @@ export function openStream(asked: Asked, response: ServerResponse): boolean {
       stop();
     });
   };
+  if (path === "/api/v1/stream/application-rows") {
+    begin(() =>
+      world.watch(({ app }, type) => {
+        const row = applicationRow(app);
+        const change =
+          type === "DELETED" ? { gone: [`${row.namespace}/${row.name}`] } : { rows: packRows([row]) };
+        write({ ...change, resourceVersion: world.version });
+      }),
+    );
+    return true;
+  }
   if (path === "/api/v1/stream/applications") {
     const only = query.get("name");
     begin(() =>

@@ -27,6 +27,7 @@ export type {
 } from "./repo-server.ts";
 export type { ConnectionState, KubeEvent, KubeEventList, Links, ListMeta, ListOf } from "./rest/answers.ts";
 export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
+export { type ApplicationRowsChange, applicationRowRoutes } from "./rest/application-rows.ts";
 export type {
   ApplicationSetChange,
   ApplicationSetDiff,
@@ -47,8 +48,15 @@ export type { RepositoryCertificate } from "./rest/certificates.ts";
 export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type { GnuPGPublicKey } from "./rest/gpg-keys.ts";
+export type { ManyStreamsAnswer, ManyStreamsAsk } from "./rest/many-streams.ts";
 export type { OperationChange, OperationObject, OperationRecord } from "./rest/operations.ts";
-export { pageProtocolPrefix, pageSecretHeader, terminalProtocol } from "./rest/page-secret.ts";
+export { type PackedRows, packRows, unpackRows } from "./rest/packed-rows.ts";
+export {
+  pageProtocolPrefix,
+  pageSecretHeader,
+  streamsProtocol,
+  terminalProtocol,
+} from "./rest/page-secret.ts";
 export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/read-request.ts";
 export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
 export type { FoundResource } from "./rest/resources.ts";

@@ -24,6 +24,19 @@ export class CoalescingQueue<T> {
     }
   }
 
+  /** All that waits, the oldest first. */
+  async takeAll(signal: AbortSignal): Promise<ReadonlyMap<string, T>> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#waiting.size === 0) await this.#arrival(signal);
+      else {
+        const all = new Map(this.#waiting);
+        this.#waiting.clear();
+        return all;
+      }
+    }
+  }
+
   async #arrival(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = () => resolve();

@@ -9,6 +9,7 @@ import { updatePassword } from "./account/update-password.ts";
 import { listApplicationEvents } from "./application/application-events.ts";
 import type { ApplicationFeed } from "./application/application-feed.ts";
 import type { ApplicationIndex } from "./application/application-index.ts";
+import { listApplicationRows, watchApplicationRows } from "./application/application-rows.ts";
 import { createApplication } from "./application/create-application.ts";
 import { deleteApplication } from "./application/delete-application.ts";
 import { describeSources } from "./application/describe-sources.ts";
@@ -134,6 +135,8 @@ function applicationHandlers(context: HandlerNeeds) {
   return {
     listApplications: listApplications(context),
     watchApplications: watchApplications(context),
+    listApplicationRows: listApplicationRows(context),
+    watchApplicationRows: watchApplicationRows(context),
     createApplication: createApplication(context),
     getApplication: getApplication(context),
     updateApplication: updateApplication(context),

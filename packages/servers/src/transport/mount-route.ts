@@ -87,7 +87,7 @@ function received(request: FastifyRequest) {
 }
 
 /** Clients encode addresses once or twice (Argo CD's server re-parses RawPath): `https%3A%2F%2F…` is still encoded. */
-function readPathValue(value: string): string {
+export function readPathValue(value: string): string {
   if (!/^[a-z]+(%3a|:)%2f/i.test(value)) return value;
   try {
     return decodeURIComponent(value);

@@ -7,7 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
 import { createLimitedServer } from "../limited-server.ts";
 import { addressOf } from "../listen-on.ts";
-import { asksForTerminal, servedBelow } from "../served-place.ts";
+import { servedBelow, socketAskedFor, streamsPath, terminalPath } from "../served-place.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
 import { type DexPlace, mountDex } from "./dex-route.ts";
@@ -21,8 +21,10 @@ import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
+import { streamSockets } from "./stream-sockets.ts";
 import { mountSwagger } from "./swagger-route.ts";
-import { mountTerminal, type TerminalPort, takeTerminals } from "./terminal-route.ts";
+import { mountTerminal, type TerminalPort, terminalSockets } from "./terminal-route.ts";
+import { takeSockets } from "./web-sockets.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
 export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePortNeeds, "tls"> {
@@ -120,9 +122,12 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
   });
   const server = createLimitedServer(answer, {
     isProxy: (address) => needs.proxies.has(address),
-    mayUpgrade: (request) => asksForTerminal(needs.place, request),
+    mayUpgrade: (request) => socketAskedFor(needs.place, request) !== undefined,
   });
-  takeTerminals(server, needs);
+  takeSockets(server, needs.place, {
+    [terminalPath]: terminalSockets(needs),
+    [streamsPath]: streamSockets(needs),
+  });
   takeEveryForm(server, {
     ...needs,
     // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.

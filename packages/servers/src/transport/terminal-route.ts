@@ -1,20 +1,27 @@
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
 import type { Clock } from "@capstan/flow";
 import { isCapstanError } from "@capstan/model";
-import { pageProtocolPrefix, terminalProtocol } from "@capstan/wire";
+import { terminalProtocol } from "@capstan/wire";
 import type { FastifyInstance } from "fastify";
-import type { WebSocket, WebSocketServer } from "ws";
 import type { Identity } from "../call.ts";
 import { terminalPath } from "../served-place.ts";
 import { callerOf, type GuardNeeds, identityOf, type RouteGuard, upgradeProblem } from "./guard.ts";
 import { queryOf } from "./query-of.ts";
-import { readTokenCookies, type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
+import { readTokenCookies, tokenCookies } from "./session-cookie.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { runTerminal, type TerminalPlace } from "./terminal-session.ts";
+import {
+  handshake,
+  type LazySockets,
+  lazySockets,
+  refuse,
+  type SocketRefusal,
+  type SocketTaker,
+  shownIn,
+  type Upgrading,
+} from "./web-sockets.ts";
 
 export interface TerminalRefusal {
-  readonly refused: { readonly status: number; readonly text: string };
+  readonly refused: SocketRefusal;
 }
 
 export interface TerminalPort {
@@ -65,44 +72,23 @@ function refusalOf(error: unknown, cookie: string | undefined): TerminalRefusal[
   return { status: 500, text: "internal error: see the server's log" };
 }
 
-interface Upgrading {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  /** What came with the request's head. */
-  readonly head: Buffer;
-}
-
 /** Makes terminals of the connections whose requests ask for one. */
-export function takeTerminals(server: Server, needs: TerminalNeeds): void {
+export function terminalSockets(needs: TerminalNeeds): SocketTaker {
   const places = new StreamPlaces("terminals", most);
-  let opened: Promise<WebSocketServer> | undefined;
-  const sockets = () => {
-    opened ??= openSockets();
-    return opened;
-  };
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", () => socket.destroy());
-    answer({ request, socket, head }, { ...needs, sockets, places }).catch((error: unknown) => {
-      const refusal = refusalOf(error, request.headers.cookie);
+  const sockets = lazySockets({ protocol: terminalProtocol, maxPayload: maxMessage });
+  return {
+    take: (upgrading) => answer(upgrading, { ...needs, sockets, places }),
+    refusalOf(error, { headers }) {
+      const refusal = refusalOf(error, headers.cookie);
       if (refusal.status === 500) needs.log.warn({ err: error }, "a terminal failed");
-      refuse(socket, refusal);
-    });
-  });
-}
-
-async function openSockets(): Promise<WebSocketServer> {
-  const { WebSocketServer: Sockets } = await import("ws");
-  return new Sockets({
-    noServer: true,
-    maxPayload: maxMessage,
-    perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has(terminalProtocol) ? terminalProtocol : false),
-  });
+      return refusal;
+    },
+  };
 }
 
 interface Opening extends TerminalNeeds {
   readonly places: StreamPlaces;
-  sockets(): Promise<WebSocketServer>;
+  readonly sockets: LazySockets;
 }
 
 async function answer(upgrading: Upgrading, needs: Opening): Promise<void> {
@@ -136,41 +122,4 @@ async function answer(upgrading: Upgrading, needs: Opening): Promise<void> {
     return "FAILED";
   });
   log.info({ audit: "terminal", ...facts, result }, "audit");
-}
-
-/** Token of the cookie alone; a page shows its secret among the protocols. */
-function shownIn({ headers }: IncomingMessage): Shown {
-  const offered = String(headers["sec-websocket-protocol"] ?? "").split(",");
-  const secret = offered.map((one) => one.trim()).find((one) => one.startsWith(pageProtocolPrefix));
-  const page = secret === undefined ? shownBy(headers).page : secret.slice(pageProtocolPrefix.length);
-  return { token: readTokenCookies(headers.cookie), page };
-}
-
-function handshake(
-  sockets: WebSocketServer,
-  { request, socket, head }: Upgrading,
-  cookies: readonly string[],
-): Promise<WebSocket> {
-  return new Promise((resolve, reject) => {
-    socket.once("close", () => reject(new Error("the connection was closed")));
-    const add = (headers: string[], to: IncomingMessage) => {
-      if (to === request) headers.push(...cookies.map((one) => `Set-Cookie: ${one}`));
-    };
-    sockets.on("headers", add);
-    sockets.handleUpgrade(request, socket, head, resolve);
-    sockets.off("headers", add);
-  });
-}
-
-function refuse(socket: Duplex, { status, text }: TerminalRefusal["refused"]): void {
-  if (!socket.writable) return void socket.destroy();
-  const body = text === "" ? "" : `${text}\n`;
-  const head = [
-    `HTTP/1.1 ${status} `,
-    "content-type: text/plain; charset=utf-8",
-    "x-content-type-options: nosniff",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

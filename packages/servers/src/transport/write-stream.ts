@@ -22,7 +22,7 @@ const texts = new WeakMap<object, Map<string, string>>();
 /** Of one message: some are kept for those who come later, and anybody may ask for yet another form. */
 const mostTexts = 8;
 
-function frameText(message: unknown, fields: string, projection: Projection | undefined): string {
+export function frameText(message: unknown, fields: string, projection: Projection | undefined): string {
   if (typeof message !== "object" || message === null) return `{"result":${stringifyJson(message)}}`;
   const known = texts.get(message) ?? new Map<string, string>();
   const found = known.get(fields);

@@ -2,9 +2,9 @@ import { type FormEvent, useState } from "react";
 import { paths } from "../paths.ts";
 import { Button } from "../primitives/button.tsx";
 import { Problem } from "../primitives/problem.tsx";
-import { RequestFailure } from "../queries/client.ts";
 import { login, useSettings } from "../queries/session.ts";
 import { beginSignOn } from "../queries/sign-on.ts";
+import { RequestFailure } from "../streams/request-failure.ts";
 import { goTo, useSearch } from "../url-state.ts";
 
 /** Only addresses of this page: a link from elsewhere must not lead on to another site after the login. */

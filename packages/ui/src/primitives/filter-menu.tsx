@@ -10,7 +10,8 @@ export interface FacetValue {
 
 interface Props {
   label: string;
-  values: readonly FacetValue[];
+  /** Asked for when it is open. */
+  values(): readonly FacetValue[];
   chosen: readonly string[];
   onToggle(value: string): void;
   /** What a value is called; without it as it is. */
@@ -58,8 +59,16 @@ export function FilterMenu({ label, values, chosen, onToggle, word = asItIs }: P
   );
 }
 
-function FilterList({ id, label, values, chosen, onToggle, word = asItIs }: Props & { id: string }) {
+function FilterList({
+  id,
+  label,
+  values: valuesNow,
+  chosen,
+  onToggle,
+  word = asItIs,
+}: Props & { id: string }) {
   const [text, setText] = useState("");
+  const values = valuesNow();
   const gone = chosen.filter((value) => !values.some((known) => known.value === value));
   const all = [...gone.map((value) => ({ value, count: 0 })), ...values];
   const matching = all.filter(({ value }) => word(value).toLowerCase().includes(text.toLowerCase()));

@@ -3,8 +3,9 @@ import { type ApplicationWatchEvent, routes, type TreeChange, withTreeChange } f
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { AppRef } from "../paths.ts";
+import { keepLive } from "../streams/keep-live.ts";
 import { call, readStream } from "./client.ts";
-import { keepLive } from "./live.ts";
+import { reportStream } from "./connection.ts";
 import { queryClient } from "./query-client.ts";
 import { scopeOf } from "./scope.ts";
 
@@ -31,7 +32,7 @@ export function showApplication(app: Application): void {
 function followApplication(ref: AppRef, tell: Tell, signal: AbortSignal): Promise<void> {
   return keepLive<Application | undefined, ApplicationWatchEvent>(
     {
-      name: "application",
+      report: (connection) => reportStream("application", connection),
       load: (within) => call(routes.getApplication, scopeOf(ref), within),
       follow: (app, reader) => {
         const resourceVersion = app?.metadata.resourceVersion;
@@ -57,7 +58,7 @@ function followApplication(ref: AppRef, tell: Tell, signal: AbortSignal): Promis
 function followTree(ref: AppRef, signal: AbortSignal): Promise<void> {
   return keepLive<ApplicationTree | undefined, TreeChange>(
     {
-      name: "resource-tree",
+      report: (connection) => reportStream("resource-tree", connection),
       // The stream begins with the whole.
       load: async () => undefined,
       follow: (_, reader) => readStream(routes.watchTreeChanges, scopeOf(ref), reader),

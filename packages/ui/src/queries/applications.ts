@@ -1,121 +1,76 @@
-import type { Application } from "@capstan/model";
-import { type ApplicationWatchEvent, type ListOf, routes } from "@capstan/wire";
+import type { ApplicationRow } from "@capstan/model";
+import { unpackRows } from "@capstan/wire";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call, readStream } from "./client.ts";
-import { keepLive } from "./live.ts";
+import { untilVisible, whenHiddenLong } from "../streams/keep-live.ts";
+import { openStream } from "../streams/open-streams.ts";
+import { type RowsTold, rowKey } from "../streams/rows-told.ts";
+import { rowsUrl } from "../streams/stream-port.ts";
+import { streamFailure } from "./client.ts";
+import { reportStream } from "./connection.ts";
+import { pageSecret } from "./page-secret.ts";
 import { queryClient } from "./query-client.ts";
 
-export type ApplicationMap = ReadonlyMap<string, Application>;
-
-interface Snapshot {
-  readonly version: string;
-  readonly map: ApplicationMap;
-}
-
-/** What a row shows: the rest of an application (resources, history) would make up most of the answer. */
-const rowFields = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "metadata.labels",
-  "metadata.creationTimestamp",
-  "metadata.deletionTimestamp",
-  "metadata.resourceVersion",
-  "spec.project",
-  "spec.source",
-  "spec.sources",
-  "spec.destination",
-  "spec.syncPolicy.automated",
-  "status.sync.status",
-  "status.sync.revision",
-  "status.sync.revisions",
-  "status.health",
-  "status.conditions",
-  "status.operationState.phase",
-  "status.operationState.message",
-  "status.operationState.startedAt",
-  "status.operationState.finishedAt",
-  "status.operationState.retryCount",
-  "status.operationState.operation.retry.limit",
-  "operation",
-];
-
-const listFields = ["metadata.resourceVersion", ...rowFields.map((field) => `items.${field}`)].join(",");
-const watchFields = ["result.type", ...rowFields.map((field) => `result.application.${field}`)].join(",");
+/** By `namespace/name`. Rows that stay as they are are the same objects. */
+export type ApplicationMap = ReadonlyMap<string, ApplicationRow>;
 
 const listKey = ["applications"] as const;
 const wholeKey = ["applications", "whole"] as const;
 
-/** What fills a screen comes first, the worst on top; the rest in pages that take a moment each. */
-const [firstPage, nextPage] = [200, 2_000];
-
-export function appKey({ metadata }: Pick<Application, "metadata">): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
-}
-
-/**
- * All applications, page by page; `show` is called with what has come after each. What changes meanwhile is told by a
- * watch from the version of the first page.
- */
-export async function loadPages(
-  ask: (page: { limit: number; continue?: string }) => Promise<ListOf<Application>>,
-  show: (map: ApplicationMap) => void,
-): Promise<Snapshot> {
-  const first = await ask({ limit: firstPage });
-  const all = [...(first.items ?? [])];
-  let next = first.metadata.continue;
-  while (next) {
-    show(mapOf(all));
-    const page = await ask({ limit: nextPage, continue: next });
-    all.push(...(page.items ?? []));
-    next = page.metadata.continue;
-  }
-  return { version: first.metadata.resourceVersion ?? "", map: mapOf(all) };
-}
-
-function mapOf(apps: readonly Application[]): ApplicationMap {
-  return new Map(apps.map((app) => [appKey(app), app]));
-}
-
-async function loadList(signal: AbortSignal): Promise<Snapshot> {
-  const isFirst = queryClient.getQueryData(listKey) === undefined;
-  return await loadPages(
-    (page) => call(routes.listApplications, { fields: listFields, sort: "state", ...page }, signal),
-    (map) => {
-      // What was there before is nearer to the truth than a part of what is.
-      if (isFirst && !signal.aborted) queryClient.setQueryData(listKey, map);
-    },
-  );
-}
-
-function publishWhole({ map }: Snapshot): void {
-  queryClient.setQueryData(listKey, map);
-  queryClient.setQueryData(wholeKey, true);
-}
-
-export function applyEvents(map: ApplicationMap, events: readonly ApplicationWatchEvent[]): ApplicationMap {
-  const next = new Map(map);
-  for (const { type, application } of events) {
-    if (type === "DELETED") next.delete(appKey(application));
-    else next.set(appKey(application), application);
-  }
+/** The rows after what was told of them. */
+export function withTold(before: ApplicationMap, { reset, rows = [], gone = [] }: RowsTold): ApplicationMap {
+  if (!reset && rows.length === 0 && gone.length === 0) return before;
+  const next = new Map(reset ? [] : before);
+  for (const key of gone) next.delete(key);
+  for (const packed of rows) for (const row of unpackRows(packed)) next.set(rowKey(row), row);
   return next;
 }
 
-function followList(signal: AbortSignal): Promise<void> {
-  return keepLive<Snapshot, ApplicationWatchEvent>(
-    {
-      name: "applications",
-      load: loadList,
-      follow: ({ version }, reader) =>
-        readStream(routes.watchApplications, { resourceVersion: version, fields: watchFields }, reader),
-      apply: ({ version, map }, events) => ({ version, map: applyEvents(map, events) }),
-      publish: publishWhole,
-      fail: () => undefined,
-    },
-    signal,
-  );
+interface Follower {
+  readonly signal: AbortSignal;
+  onWhole?(): void;
+  onFailure?(failure: unknown): void;
+}
+
+/** One look at the rows that the browser keeps: what there is, then what changes. */
+function followOnce({ signal, onWhole, onFailure }: Follower): Promise<void> {
+  return new Promise((resolve) => {
+    let map: ApplicationMap = new Map();
+    const hear = (told: RowsTold) => {
+      if (told.connection) reportStream("applications", told.connection);
+      if (told.failure) onFailure?.(streamFailure(told.failure));
+      const next = withTold(map, told);
+      const isFirst = queryClient.getQueryData(wholeKey) !== true;
+      // What was there before is nearer to the truth than a part of what is.
+      if (told.isWhole || (next !== map && isFirst) || queryClient.getQueryData(listKey) === map)
+        queryClient.setQueryData(listKey, next);
+      map = next;
+      if (!told.isWhole) return;
+      queryClient.setQueryData(wholeKey, true);
+      onWhole?.();
+    };
+    const stream = openStream(
+      { url: rowsUrl, secret: pageSecret() },
+      // What the keeper of the rows tells.
+      { open: () => undefined, message: (told) => hear(told as RowsTold), end: () => resolve() },
+    );
+    signal.addEventListener("abort", () => {
+      stream.close();
+      resolve();
+    });
+  });
+}
+
+/** While the window is looked at: it is told all of it again when it comes back. */
+async function followList(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    const round = new AbortController();
+    const stop = whenHiddenLong(() => round.abort());
+    await followOnce({ signal: AbortSignal.any([signal, round.signal]) });
+    stop();
+  }
+  reportStream("applications", undefined);
 }
 
 /** The list as last known; undefined before the first answer. */
@@ -125,6 +80,7 @@ export function useApplications(): ApplicationMap | undefined {
     queryFn: skipToken,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
   }).data;
 }
 
@@ -152,5 +108,16 @@ export function useLiveApplications(): ApplicationMap | undefined {
 /** For the palette on pages that do not follow the list. */
 export async function ensureApplications(signal: AbortSignal): Promise<void> {
   if (queryClient.getQueryData(wholeKey) === true) return;
-  publishWhole(await loadList(signal));
+  const enough = new AbortController();
+  let failed: unknown;
+  await followOnce({
+    signal: AbortSignal.any([signal, enough.signal]),
+    onWhole: () => enough.abort(),
+    onFailure: (failure) => {
+      failed = failure;
+      enough.abort();
+    },
+  });
+  reportStream("applications", undefined);
+  if (failed) throw failed;
 }

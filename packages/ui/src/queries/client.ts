@@ -1,19 +1,8 @@
-import { buildRequest, pageSecretHeader, type Route, type StreamFrame } from "@capstan/wire";
+import { buildRequest, pageSecretHeader, type Route } from "@capstan/wire";
 import { serverUrl } from "../server-url.ts";
+import { openStream } from "../streams/open-streams.ts";
+import { type FailureFacts, RequestFailure, refusal, unreachable } from "../streams/request-failure.ts";
 import { pageSecret } from "./page-secret.ts";
-
-/** A request that the server refused or that never reached it. The text names the request, to be shown as is. */
-export class RequestFailure extends Error {
-  override readonly name = "RequestFailure";
-  /** HTTP status; 0 when there was no answer. */
-  readonly status: number;
-  readonly request: string;
-  constructor(facts: { status: number; request: string; message: string; cause?: unknown }) {
-    super(facts.message, { cause: facts.cause });
-    this.status = facts.status;
-    this.request = facts.request;
-  }
-}
 
 const sessionListeners = new Set<() => void>();
 
@@ -51,7 +40,7 @@ async function send<In extends object>(
     response = await fetch(serverUrl(url), init);
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new RequestFailure({ status: 0, request: text, message: "The server cannot be reached.", cause });
+    throw unreachable(text, cause);
   }
   if (response.ok) return response;
   const failure = await refusal(response, text);
@@ -60,84 +49,36 @@ async function send<In extends object>(
   throw failure;
 }
 
-export async function refusal(response: Response, request: string): Promise<RequestFailure> {
-  const text = await response.text();
-  return new RequestFailure({
-    status: response.status,
-    request,
-    message: messageOf(text) ?? `The server answered ${response.status} ${response.statusText}.`.trim(),
-  });
-}
-
-/** grpc-gateway puts the sentence into `message`, older versions into `error`. */
-function messageOf(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    if (typeof body !== "object" || body === null) return undefined;
-    if ("message" in body && typeof body.message === "string" && body.message !== "") return body.message;
-    if ("error" in body && typeof body.error === "string" && body.error !== "") return body.error;
-  } catch {
-    return undefined;
-  }
-  return undefined;
-}
-
 export interface StreamReader<Out> {
   signal: AbortSignal;
   onOpen?(): void;
   onMessage(message: Out): void;
 }
 
-/** Longest line that a stream may send; one application with its status is far below. */
-const maximumLine = 32 * 1024 * 1024;
-
-/** Reads newline-separated frames until the server ends the stream. */
-export async function readStream<In extends object, Out>(
+/** Until the server ends the stream. */
+export function readStream<In extends object, Out>(
   route: Route<In, Out>,
   request: In,
-  reader: StreamReader<Out>,
+  { signal, onOpen, onMessage }: StreamReader<Out>,
 ): Promise<void> {
-  const silence = watchSilence();
-  const response = await send(route, request, AbortSignal.any([reader.signal, silence.signal]));
-  reader.onOpen?.();
-  if (response.body === null) return;
-  const { url } = buildRequest(route, request);
-  let rest = "";
-  const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    silence.heard();
-    const { done, value } = await chunks.read();
-    if (done) return silence.stop();
-    const lines = (rest + value).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > maximumLine)
-      throw new Error(`GET ${url}: a message of the stream is larger than 32 MB`);
-    for (const line of lines) {
-      if (line.trim() !== "") deliver(line, `GET ${url}`, reader);
-    }
-  }
+  return new Promise((resolve, reject) => {
+    const stream = openStream(
+      { url: buildRequest(route, request).url, secret: pageSecret() },
+      {
+        open: () => onOpen?.(),
+        // What the route streams.
+        message: (message) => onMessage(message as Out),
+        end: (failure) => (failure ? reject(streamFailure(failure)) : resolve()),
+      },
+    );
+    signal.addEventListener("abort", () => {
+      stream.close();
+      reject(signal.reason);
+    });
+  });
 }
 
-/** The server gives a sign of life every 15 s; a laptop that slept, or a proxy, leaves a stream that is dead. */
-const longestSilenceMs = 45_000;
-
-function watchSilence() {
-  const dead = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  return {
-    signal: dead.signal,
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(() => dead.abort(new Error("The server has gone silent.")), longestSilenceMs);
-    },
-    stop: () => clearTimeout(timer),
-  };
-}
-
-function deliver<Out>(line: string, request: string, reader: StreamReader<Out>): void {
-  const frame: StreamFrame<Out> = JSON.parse(line);
-  if ("error" in frame) {
-    throw new RequestFailure({ status: frame.error.http_code, request, message: frame.error.message });
-  }
-  reader.onMessage(frame.result);
+export function streamFailure(facts: FailureFacts): RequestFailure {
+  if (facts.status === 401) for (const tell of sessionListeners) tell();
+  return new RequestFailure(facts);
 }

@@ -1,14 +1,7 @@
 import { useSyncExternalStore } from "react";
+import type { Connection } from "../streams/keep-live.ts";
 
-/** What the page knows of its streams; the worst of them is what people see. */
-export interface Connection {
-  /** Idle: this page follows nothing. Refused: the server answers, and does not give what is asked for. */
-  readonly state: "idle" | "connecting" | "live" | "refused" | "lost";
-  /** When the data on the screen was last known to be true. */
-  readonly lastLiveAt?: number;
-  readonly problem?: string;
-}
-
+/** The worst of them is what people see. */
 const streams = new Map<string, Connection>();
 const listeners = new Set<() => void>();
 const idle: Connection = { state: "idle" };

@@ -3,8 +3,9 @@ import { type LogEntry, routes } from "@capstan/wire";
 import { useEffect, useState } from "react";
 import type { AppRef } from "../paths.ts";
 import type { ResourceId } from "../resource-id.ts";
-import { RequestFailure, readStream } from "./client.ts";
-import { pause } from "./live.ts";
+import { pause } from "../streams/keep-live.ts";
+import { RequestFailure } from "../streams/request-failure.ts";
+import { readStream } from "./client.ts";
 
 export interface LogQuery {
   readonly container: string;

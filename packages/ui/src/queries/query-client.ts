@@ -1,5 +1,5 @@
 import { notifyManager, QueryClient } from "@tanstack/react-query";
-import { RequestFailure } from "./client.ts";
+import { RequestFailure } from "../streams/request-failure.ts";
 
 // Before the next picture. A timer, which is the rule, comes after it: what is saved would show its former value once more.
 notifyManager.setScheduler(queueMicrotask);

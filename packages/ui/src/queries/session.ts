@@ -1,5 +1,6 @@
 import { routes } from "@capstan/wire";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { forgetStreams } from "../streams/open-streams.ts";
 import { ask } from "./ask.ts";
 import { call } from "./client.ts";
 import { forgetKept } from "./kept.ts";
@@ -13,6 +14,7 @@ const ownIssuer = "argocd";
 const userQuery = queryOptions({ ...ask(routes.getUserInfo, {}), staleTime: 300_000 });
 
 export async function login(username: string, password: string): Promise<void> {
+  forgetStreams();
   renewPageSecret();
   await call(routes.login, { username, password });
   // Reset, not clear: observers of the anonymous user must hear that there is another one now.
@@ -25,12 +27,14 @@ export async function logout(): Promise<boolean> {
   const issuer = queryClient.getQueryData(userQuery.queryKey)?.iss;
   if (issuer !== undefined && issuer !== ownIssuer) {
     forgetKept();
+    forgetStreams();
     leaveSignOn();
     return false;
   }
   await call(routes.logout, {});
   queryClient.clear();
   forgetKept();
+  forgetStreams();
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { pageSecretHeader } from "@capstan/wire";
 import { serverUrl } from "../server-url.ts";
-import { RequestFailure, refusal } from "./client.ts";
+import { RequestFailure, refusal } from "../streams/request-failure.ts";
 import { pageSecret, renewPageSecret } from "./page-secret.ts";
 
 /** Goes to the identity provider, which leads back to a path of this page. The session will be this page's. */

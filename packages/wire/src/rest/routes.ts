@@ -1,5 +1,6 @@
 import { accountRoutes } from "./accounts.ts";
 import { applicationResourceRoutes } from "./application-resources.ts";
+import { applicationRowRoutes } from "./application-rows.ts";
 import { applicationSetRoutes } from "./application-sets.ts";
 import { applicationRoutes } from "./applications.ts";
 import { certificateRoutes } from "./certificates.ts";
@@ -19,6 +20,7 @@ import { writeRepositoryRoutes } from "./write-repositories.ts";
 export const routes = {
   ...applicationRoutes,
   ...applicationResourceRoutes,
+  ...applicationRowRoutes,
   ...applicationSetRoutes,
   ...imageUpdateRoutes,
   ...notificationRoutes,

@@ -12,7 +12,7 @@ import { Anchor } from "../../primitives/anchor.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useLiveApplication } from "../../queries/application.ts";
-import { RequestFailure } from "../../queries/client.ts";
+import { RequestFailure } from "../../streams/request-failure.ts";
 import { useSearch } from "../../url-state.ts";
 import { Announcer } from "./announcer.tsx";
 import { ApplicationDialogs } from "./application-dialogs.tsx";

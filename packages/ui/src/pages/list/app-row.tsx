@@ -1,4 +1,4 @@
-import type { ComponentType, MouseEvent } from "react";
+import { type ComponentType, type MouseEvent, memo } from "react";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph, StateTag } from "../../primitives/glyph.tsx";
@@ -11,13 +11,16 @@ import { Cell } from "./cell.tsx";
 import { type ColumnKey, columns } from "./columns.ts";
 import { toggleFavourite } from "./favourites.ts";
 import { RevisionCell } from "./revision-cell.tsx";
-import type { RowFacts } from "./row-facts.ts";
-import type { Selection } from "./use-selection.ts";
+import { causeOf, type RowFacts } from "./row-facts.ts";
+import type { SelectionActs } from "./use-selection.ts";
 
 interface Props {
   app: RowFacts;
-  place: { top: number; height: number; index: number };
-  selection: Selection;
+  top: number;
+  height: number;
+  index: number;
+  selection: SelectionActs;
+  selected: boolean;
   current: boolean;
   favourite: boolean;
 }
@@ -28,17 +31,18 @@ function meansTheRow({ target }: MouseEvent): boolean {
   return window.getSelection()?.isCollapsed !== false;
 }
 
-export function AppRow({ app, place, selection, current, favourite }: Props) {
-  const selected = selection.keys.has(app.key);
+/** Drawn again when something of it is another: changes come for others of thousands all the time. */
+export const AppRow = memo(function AppRow(props: Props) {
+  const { app, top, height, index, selection, selected, current, favourite } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see Table
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row takes the keys; the row only widens its target
     // biome-ignore lint/a11y/useFocusableInteractive: the link in the row takes the focus
     <div
       role="row"
-      aria-rowindex={place.index}
+      aria-rowindex={index}
       className={`row app-row${selected ? " selected" : ""}${current ? " current" : ""}`}
-      style={{ height: place.height, transform: `translateY(${place.top}px)` }}
+      style={{ height, transform: `translateY(${top}px)` }}
       onClick={(event) => meansTheRow(event) && goTo(paths.application(app))}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
@@ -61,7 +65,7 @@ export function AppRow({ app, place, selection, current, favourite }: Props) {
       })}
     </div>
   );
-}
+});
 
 function Name({ app, favourite }: { app: RowFacts; favourite: boolean }) {
   return (
@@ -83,9 +87,9 @@ function Name({ app, favourite }: { app: RowFacts; favourite: boolean }) {
         </button>
       </span>
       {app.problem !== "" && (
-        <span className="row-problem" title={app.problemText}>
+        <span className="row-problem" title={app.problem}>
           <Glyph name="cross" tone="bad" />
-          <span>{app.problem}</span>
+          <span>{causeOf(app)}</span>
         </span>
       )}
     </>

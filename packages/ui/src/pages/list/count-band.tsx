@@ -41,7 +41,7 @@ interface CountsProps extends Props {
 }
 
 function Counts({ title, facet, order, look, content, view }: CountsProps) {
-  const counts = new Map(content.values[facet].map(({ value, count }) => [value, count]));
+  const counts = new Map(content.values(facet).map(({ value, count }) => [value, count]));
   return (
     <nav className="counts" aria-label={`${title}: filter by state`}>
       {order.map((status) => {

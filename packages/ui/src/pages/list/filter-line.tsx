@@ -32,7 +32,7 @@ export function FilterLine({ content, view, searchField, onChange }: Props) {
         <FilterMenu
           key={facet}
           label={label}
-          values={content.values[facet]}
+          values={() => content.values(facet)}
           chosen={view.chosen[facet]}
           onToggle={(value) => onChange(toggled(view, facet, value))}
         />
@@ -92,7 +92,7 @@ function SearchField({ view, searchField, onChange }: Omit<Props, "content">) {
 }
 
 function GroupChoice({ content, view, onChange }: Omit<Props, "searchField">) {
-  const labels = [...new Set(content.values.label.map(({ value }) => value.split("=")[0] ?? ""))];
+  const labels = [...new Set(content.values("label").map(({ value }) => value.split("=")[0] ?? ""))];
   return (
     <label className="select-field wide-only">
       <span className="dim">Group</span>

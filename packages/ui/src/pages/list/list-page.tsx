@@ -7,7 +7,7 @@ import { paths, searchText } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
-import { useListIsWhole, useLiveApplications } from "../../queries/applications.ts";
+import { type ApplicationMap, useListIsWhole, useLiveApplications } from "../../queries/applications.ts";
 import { useConnection } from "../../queries/connection.ts";
 import { changeSearch, goTo, useSearch } from "../../url-state.ts";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -15,7 +15,7 @@ import { CountBand } from "./count-band.tsx";
 import { NoApplications, NothingMatches } from "./empty-list.tsx";
 import { useFavourites } from "./favourites.ts";
 import { FilterLine } from "./filter-line.tsx";
-import { type ListContent, listContent } from "./list-rows.ts";
+import { appsInOrder, type ListContent, listCounter } from "./list-rows.ts";
 import { type ListView, readListView, writeListView } from "./list-view.ts";
 import { rowFacts } from "./row-facts.ts";
 import { Table } from "./table.tsx";
@@ -23,26 +23,28 @@ import { Tiles } from "./tiles.tsx";
 import { type KeptScroll, useKeptScroll } from "./use-kept-scroll.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
 
+const noRows: ApplicationMap = new Map();
+
 export function ListPage() {
   const map = useLiveApplications();
   const search = useSearch();
   const old = useIsOld();
   const view = useMemo(() => readListView(search), [search]);
-  const facts = useMemo(() => [...(map?.values() ?? [])].map(rowFacts), [map]);
+  const [count] = useState(listCounter);
   const deferred = useDeferredValue(view);
   const favourites = useFavourites();
   const now = useMinute();
   const content = useMemo(
-    () => listContent(facts, deferred, { now, favourites }),
-    [facts, deferred, now, favourites],
+    () => count(map ?? noRows, deferred, { now, favourites }),
+    [count, map, deferred, now, favourites],
   );
   const change = (next: ListView) => changeSearch(writeListView(next));
   const selection = useSelection(content);
   const searchField = useRef<HTMLInputElement>(null);
   const place = searchText(search);
   const [cursor, setCursor] = useState(() => leftList(place)?.cursor);
-  const apps = useMemo(() => content.rows.flatMap((row) => (row.kind === "app" ? [row.app] : [])), [content]);
-  const at = apps.findIndex(({ key }) => key === cursor);
+  const apps = useMemo(() => appsInOrder(content), [content]);
+  const at = cursor === undefined ? -1 : apps.findIndex(({ key }) => key === cursor);
   const move = (step: number) => setCursor(apps[Math.min(Math.max(at + step, 0), apps.length - 1)]?.key);
   const current = apps[at];
   const scroll = useKeptScroll(place, cursor);
@@ -79,7 +81,9 @@ export function ListPage() {
           current={current?.key}
         />
       )}
-      {selection.keys.size > 0 && <BulkBar selection={selection} apps={facts} />}
+      {selection.keys.size > 0 && (
+        <BulkBar selection={selection} apps={[...(map?.values() ?? [])].map(rowFacts)} />
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { stateRank, wordSearch } from "@capstan/model";
+import { type ApplicationRow, wordSearch } from "@capstan/model";
 import type { FacetValue } from "../../primitives/filter-menu.tsx";
+import type { ApplicationMap } from "../../queries/applications.ts";
 import { columns, compareTexts } from "./columns.ts";
-import { type Facet, facets, type ListView, noChoice } from "./list-view.ts";
-import type { RowFacts } from "./row-facts.ts";
+import { type Facet, facets, type ListView } from "./list-view.ts";
+import { type RowFacts, rowFacts } from "./row-facts.ts";
 
 export type Row =
   | { readonly kind: "group"; readonly label: string; readonly apps: readonly RowFacts[] }
@@ -13,8 +14,13 @@ export interface ListContent {
   /** Applications shown, without group headings. */
   readonly shown: number;
   readonly all: number;
-  /** Counts of each facet among what the other filters leave, as people expect of a filter. */
-  readonly values: Readonly<Record<Facet, readonly FacetValue[]>>;
+  /** Counts of a facet among what the other filters leave, as people expect of a filter; counted when asked for. */
+  values(facet: Facet): readonly FacetValue[];
+}
+
+/** The applications as they stand on the page. */
+export function appsInOrder({ rows }: ListContent): readonly RowFacts[] {
+  return rows.flatMap((row) => (row.kind === "app" ? [row.app] : []));
 }
 
 /** What the rows themselves do not know. */
@@ -54,13 +60,18 @@ function hasWanted(facet: Facet, values: readonly string[], wanted: readonly str
   return wanted.every((label) => found.has(keyOf(label)));
 }
 
-function misses(
-  app: RowFacts,
-  view: ListView,
-  { hasText, beside }: { hasText: (searched: string) => boolean; beside: Beside },
-): Facet | "text" | "several" | undefined {
+type Missed = Facet | "text" | "several" | undefined;
+
+interface Question {
+  readonly view: ListView;
+  readonly beside: Beside;
+  readonly hasText: (searched: string) => boolean;
+}
+
+/** Which filter leaves it out; undefined: none. */
+function misses(app: RowFacts, { view, beside, hasText }: Question): Missed {
   let missed: Facet | "text" | undefined;
-  if (!hasText(app.searched)) missed = "text";
+  if (view.text !== "" && !hasText(app.searched())) missed = "text";
   for (const facet of facets) {
     const wanted = view.chosen[facet];
     if (wanted.length === 0 || hasWanted(facet, valuesOfFacet[facet](app, beside), wanted)) continue;
@@ -70,43 +81,155 @@ function misses(
   return missed;
 }
 
-export function listContent(apps: readonly RowFacts[], view: ListView, beside: Beside): ListContent {
-  const counts = new Map<Facet, Map<string, number>>(facets.map((facet) => [facet, new Map()]));
-  const count = (app: RowFacts, facet: Facet) => {
-    const of = counts.get(facet);
-    for (const value of valuesOfFacet[facet](app, beside)) of?.set(value, (of.get(value) ?? 0) + 1);
-  };
-  const shown: RowFacts[] = [];
-  const hasText = wordSearch(view.text);
-  for (const app of apps) {
-    const missed = misses(app, view, { hasText, beside });
-    if (missed === undefined) {
-      shown.push(app);
-      for (const facet of facets) count(app, facet);
-    } else if (missed !== "several" && missed !== "text") count(app, missed);
+type Counts = Readonly<Record<Facet, Map<string, number>>>;
+
+/** More at once are counted with all others anew. */
+const changedAtMost = 500;
+
+/** The list of one view, which a change of a few applications does not make anew. */
+class CountedList {
+  readonly question: Question;
+  readonly #counts: Counts;
+  readonly #compare: (left: RowFacts, right: RowFacts) => number;
+  #rows: ApplicationMap;
+  #shown: RowFacts[] = [];
+  content: ListContent;
+
+  constructor(rows: ApplicationMap, question: Question) {
+    this.question = question;
+    this.#rows = rows;
+    this.#compare = comparer(question.view);
+    this.#counts = Object.fromEntries(facets.map((facet) => [facet, new Map()])) as Record<
+      Facet,
+      Map<string, number>
+    >;
+    for (const row of rows.values()) {
+      const app = rowFacts(row);
+      if (this.#count(app, 1)) this.#shown.push(app);
+    }
+    this.#shown.sort(this.#compare);
+    this.content = this.#newContent();
   }
-  shown.sort(comparer(view));
-  const values: Record<Facet, readonly FacetValue[]> = { ...noChoice };
-  for (const facet of facets) values[facet] = valuesOf(counts, facet);
-  return {
-    rows: view.group === "" ? shown.map((app) => ({ kind: "app", app })) : grouped(shown, view.group),
-    shown: shown.length,
-    all: apps.length,
-    values,
+
+  /** Whether it could be; else it is to be made anew. */
+  update(rows: ApplicationMap): boolean {
+    if (rows === this.#rows) return true;
+    const changes = changesBetween(this.#rows, rows);
+    if (changes === undefined) return false;
+    this.#rows = rows;
+    const shown = [...this.#shown];
+    for (const { before, now } of changes) {
+      if (before && this.#count(rowFacts(before), -1))
+        shown.splice(this.#placeIn(shown, rowFacts(before)), 1);
+      if (now && this.#count(rowFacts(now), 1))
+        shown.splice(this.#placeIn(shown, rowFacts(now)), 0, rowFacts(now));
+    }
+    this.#shown = shown;
+    this.content = this.#newContent();
+    return true;
+  }
+
+  /** Whether it is shown. */
+  #count(app: RowFacts, by: 1 | -1): boolean {
+    const missed = misses(app, this.question);
+    if (missed === "text" || missed === "several") return false;
+    for (const facet of missed ? [missed] : facets) {
+      const counts = this.#counts[facet];
+      for (const value of valuesOfFacet[facet](app, this.question.beside)) {
+        const count = (counts.get(value) ?? 0) + by;
+        if (count === 0) counts.delete(value);
+        else counts.set(value, count);
+      }
+    }
+    return missed === undefined;
+  }
+
+  /** Of what stands there, or would: no two stand at the same place. */
+  #placeIn(shown: readonly RowFacts[], app: RowFacts): number {
+    let [from, to] = [0, shown.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = shown[middle];
+      if (other && this.#compare(other, app) < 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  #newContent(): ListContent {
+    const apps = this.#shown;
+    const known = new Map<Facet, readonly FacetValue[]>();
+    const { group } = this.question.view;
+    return {
+      rows: group === "" ? apps.map(appRow) : grouped(apps, group),
+      shown: apps.length,
+      all: this.#rows.size,
+      values: (facet) => {
+        const values = known.get(facet) ?? valuesOf(this.#counts[facet]);
+        known.set(facet, values);
+        return values;
+      },
+    };
+  }
+}
+
+const rowsOf = new WeakMap<RowFacts, Row>();
+
+function appRow(app: RowFacts): Row {
+  const row = rowsOf.get(app) ?? { kind: "app", app };
+  rowsOf.set(app, row);
+  return row;
+}
+
+interface RowChange {
+  readonly before: ApplicationRow | undefined;
+  readonly now: ApplicationRow | undefined;
+}
+
+/** Undefined: too many. */
+function changesBetween(before: ApplicationMap, now: ApplicationMap): readonly RowChange[] | undefined {
+  const changes: RowChange[] = [];
+  let kept = 0;
+  for (const [key, row] of now) {
+    const old = before.get(key);
+    if (old) kept += 1;
+    if (old === row) continue;
+    if (changes.push({ before: old, now: row }) > changedAtMost) return undefined;
+  }
+  if (kept === before.size) return changes;
+  for (const [key, row] of before) if (!now.has(key)) changes.push({ before: row, now: undefined });
+  return changes.length > changedAtMost ? undefined : changes;
+}
+
+/** Gives the content of the list as it is asked for; what was given last is where the next begins. */
+export function listCounter(): (rows: ApplicationMap, view: ListView, beside: Beside) => ListContent {
+  let last: CountedList | undefined;
+  return (rows, view, beside) => {
+    const isSame = last?.question.view === view && isEqualBeside(last.question.beside, beside);
+    if (!last || !isSame || !last.update(rows))
+      last = new CountedList(rows, { view, beside, hasText: wordSearch(view.text) });
+    return last.content;
   };
 }
 
-function valuesOf(counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>, facet: Facet): FacetValue[] {
-  return [...(counts.get(facet) ?? [])]
+function isEqualBeside(left: Beside, right: Beside): boolean {
+  return left.now === right.now && left.favourites === right.favourites;
+}
+
+function valuesOf(counts: ReadonlyMap<string, number>): FacetValue[] {
+  return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((left, right) => compareTexts(left.value, right.value));
 }
 
+/** Equal only where it is the same application. */
 function comparer(view: ListView): (left: RowFacts, right: RowFacts) => number {
   const column = columns.find(({ key }) => key === view.sort);
-  const order = column?.compare ?? ((left: RowFacts, right: RowFacts) => stateRank(left) - stateRank(right));
+  const order = column?.compare ?? ((left: RowFacts, right: RowFacts) => left.rank - right.rank);
   const sign = view.descending ? -1 : 1;
-  return (left, right) => sign * order(left, right) || compareTexts(left.name, right.name);
+  const byKey = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+  return (left, right) =>
+    sign * order(left, right) || compareTexts(left.name, right.name) || byKey(left.key, right.key);
 }
 
 function groupOf(app: RowFacts, group: string): string {
@@ -122,12 +245,13 @@ function groupOf(app: RowFacts, group: string): string {
 /** Groups stand in the order of their worst application, so that trouble stays on top. */
 function grouped(apps: readonly RowFacts[], group: string): Row[] {
   const groups = Map.groupBy(apps, (app) => groupOf(app, group));
-  const worst = (members: readonly RowFacts[]) => Math.min(...members.map(stateRank));
+  const worst = (members: readonly RowFacts[]) =>
+    members.reduce((least, { rank }) => Math.min(least, rank), Number.POSITIVE_INFINITY);
   return [...groups]
     .map(([label, members]) => ({ label, members, rank: worst(members) }))
     .sort((left, right) => left.rank - right.rank || compareTexts(left.label, right.label))
     .flatMap(({ label, members }) => [
       { kind: "group" as const, label, apps: members },
-      ...members.map((app) => ({ kind: "app" as const, app })),
+      ...members.map(appRow),
     ]);
 }

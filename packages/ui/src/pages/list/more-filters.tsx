@@ -69,7 +69,7 @@ export function MoreFilters({ content, view, onChange }: Props) {
 
 function FilterSection({ section, content, view, onChange }: Props & { section: Section }) {
   const { facet, label, words } = section;
-  const counts = new Map(content.values[facet].map(({ value, count }) => [value, count]));
+  const counts = new Map(content.values(facet).map(({ value, count }) => [value, count]));
   const chosen = view.chosen[facet];
   const known = words ? Object.keys(words) : [...counts.keys()];
   const shown = [...chosen.filter((value) => !known.includes(value)), ...known].slice(0, listedAtMost);

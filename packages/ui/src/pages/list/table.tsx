@@ -5,7 +5,7 @@ import { useNarrow } from "../../primitives/narrow.ts";
 import { AppRow } from "./app-row.tsx";
 import { columnClass, columns, columnTracks } from "./columns.ts";
 import { GroupRow } from "./group-row.tsx";
-import type { ListContent } from "./list-rows.ts";
+import type { ListContent, Row } from "./list-rows.ts";
 import { type ListView, sortedBy } from "./list-view.ts";
 import type { KeptScroll } from "./use-kept-scroll.ts";
 import type { Selection } from "./use-selection.ts";
@@ -34,7 +34,8 @@ export function Table({ content, view, selection, favourites, scroll, current, o
     overscan: 12,
     initialOffset: firstTop,
   });
-  const at = content.rows.findIndex((row) => row.kind === "app" && row.app.key === current);
+  const isCurrent = (row: Row) => row.kind === "app" && row.app.key === current;
+  const at = current === undefined ? -1 : content.rows.findIndex(isCurrent);
   const shown = useRef(current);
   useEffect(() => {
     // Only where the cursor was moved: coming back, the list stands as it was left.
@@ -78,7 +79,9 @@ export function Table({ content, view, selection, favourites, scroll, current, o
             <AppRow
               key={key}
               app={row.app}
-              {...{ place, selection }}
+              {...place}
+              selection={selection.acts}
+              selected={selection.keys.has(row.app.key)}
               current={row.app.key === current}
               favourite={favourites.has(row.app.key)}
             />

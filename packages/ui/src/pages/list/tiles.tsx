@@ -9,7 +9,7 @@ import { healthLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { syncStateLook } from "./app-row.tsx";
 import type { ListContent, Row } from "./list-rows.ts";
-import type { RowFacts } from "./row-facts.ts";
+import { causeOf, type RowFacts } from "./row-facts.ts";
 import type { KeptScroll } from "./use-kept-scroll.ts";
 
 const tileWidth = 300;
@@ -103,8 +103,8 @@ function Tile({ app, current }: { app: RowFacts; current: boolean }) {
         <StateTag look={syncStateLook(app)} />
       </span>
       {app.problem ? (
-        <span className="tile-line-text bad-text" title={app.problemText}>
-          <Glyph name="cross" tone="bad" /> {app.problem}
+        <span className="tile-line-text bad-text" title={app.problem}>
+          <Glyph name="cross" tone="bad" /> {causeOf(app)}
         </span>
       ) : (
         <span className="tile-line-text dim">

@@ -124,7 +124,7 @@ function Filters({
   const menu = (label: string, name: "kind" | "health" | "sync", values: readonly FacetValue[]) => (
     <FilterMenu
       label={label}
-      values={values}
+      values={() => values}
       chosen={listOf(search[name])}
       onToggle={(value) => toggle(name, value)}
     />

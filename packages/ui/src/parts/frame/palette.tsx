@@ -22,16 +22,13 @@ interface Props {
 const shownAtMost = 60;
 
 function applicationChoices(map: ApplicationMap | undefined): Choice[] {
-  return [...(map?.values() ?? [])].map((app) => {
-    const { name, namespace = "" } = app.metadata;
-    return {
-      id: `app:${namespace}/${name}`,
-      label: name,
-      detail: `${app.spec.project} · ${namespace}`,
-      health: app.status?.health?.status,
-      act: () => goTo(paths.application({ namespace, name })),
-    };
-  });
+  return [...(map?.values() ?? [])].map(({ name, namespace, project, health }) => ({
+    id: `app:${namespace}/${name}`,
+    label: name,
+    detail: `${project} · ${namespace}`,
+    health,
+    act: () => goTo(paths.application({ namespace, name })),
+  }));
 }
 
 function commandChoices(onKeys: () => void, places: readonly Place[], mayCreate: boolean): Choice[] {

@@ -51,7 +51,7 @@ export function TreeFilterLine({ root, found, filter }: Props) {
         <FilterMenu
           key={facet}
           label={labels[facet]}
-          values={values[facet]}
+          values={() => values[facet]}
           chosen={filter.chosen[facet]}
           onToggle={(value) => toggle(facet, value)}
           word={words[facet]}

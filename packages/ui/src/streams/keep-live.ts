@@ -1,15 +1,24 @@
 import { growingPause } from "@capstan/flow";
-import { RequestFailure } from "./client.ts";
-import { reportStream } from "./connection.ts";
+import { RequestFailure } from "./request-failure.ts";
+
+/** What is known of a stream, or of all of a page. */
+export interface Connection {
+  /** Idle: nothing is followed. Refused: the server answers, and does not give what is asked for. */
+  readonly state: "idle" | "connecting" | "live" | "refused" | "lost";
+  /** When the data on the screen was last known to be true. */
+  readonly lastLiveAt?: number;
+  readonly problem?: string;
+}
 
 export interface LiveSource<State, Message> {
-  /** Name of the stream in the connection's state. */
-  readonly name: string;
+  /** Undefined: it is followed no more. */
+  report(connection: Connection | undefined): void;
   load(signal: AbortSignal): Promise<State>;
   follow(
     state: State,
     reader: { signal: AbortSignal; onOpen(): void; onMessage(message: Message): void },
-  ): Promise<void>;
+    // biome-ignore lint/suspicious/noConfusingVoidType: most streams end with nothing to say
+  ): Promise<"load again" | void>;
   apply(state: State, messages: readonly Message[]): State;
   publish(state: State): void;
   /** The object itself is gone or forbidden: asking again would not help. */
@@ -34,21 +43,21 @@ export async function keepLive<State, Message>(
   const live = () => {
     attempt = 0;
     lastLiveAt = Date.now();
-    reportStream(source.name, { state: "live", lastLiveAt });
+    source.report({ state: "live", lastLiveAt });
   };
-  reportStream(source.name, { state: "connecting" });
+  source.report({ state: "connecting" });
   while (!signal.aborted) {
     await untilVisible(signal);
     const round = new AbortController();
     const stopRound = whenHiddenLong(() => round.abort());
     let problem = "The server ended the stream.";
     try {
-      await runRound(source, AbortSignal.any([signal, round.signal]), live);
+      if (await runRound(source, AbortSignal.any([signal, round.signal]), live)) continue;
     } catch (failure) {
       problem = failure instanceof Error ? failure.message : String(failure);
       if (isFinal(failure) && !signal.aborted) {
         source.fail(failure);
-        reportStream(source.name, { state: "refused", problem });
+        source.report({ state: "refused", problem });
         // It may be made, or allowed, later; the connection is well.
         await pause(lastRetryMs, signal);
         continue;
@@ -57,21 +66,18 @@ export async function keepLive<State, Message>(
       stopRound();
     }
     if (signal.aborted || round.signal.aborted) continue;
-    reportStream(
-      source.name,
-      lastLiveAt ? { state: "lost", lastLiveAt, problem } : { state: "lost", problem },
-    );
+    source.report(lastLiveAt ? { state: "lost", lastLiveAt, problem } : { state: "lost", problem });
     await pause(growingPause(attempt + 1, { firstMs: firstRetryMs, longestMs: lastRetryMs }), signal);
     attempt++;
   }
-  reportStream(source.name, undefined);
+  source.report(undefined);
 }
 
 async function runRound<State, Message>(
   source: LiveSource<State, Message>,
   signal: AbortSignal,
   onOpen: () => void,
-): Promise<void> {
+): Promise<boolean> {
   let state: State = await source.load(signal);
   source.publish(state);
   let waiting: Message[] = [];
@@ -87,7 +93,7 @@ async function runRound<State, Message>(
     timer ??= setTimeout(flush, batchMs);
   };
   try {
-    await source.follow(state, { signal, onOpen, onMessage });
+    return (await source.follow(state, { signal, onOpen, onMessage })) === "load again";
   } finally {
     clearTimeout(timer);
     if (waiting.length > 0) flush();
@@ -110,8 +116,11 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-function untilVisible(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve();
+/** A worker is always looked at. */
+const isHidden = () => typeof document !== "undefined" && document.hidden;
+
+export function untilVisible(signal: AbortSignal): Promise<void> {
+  if (!isHidden()) return Promise.resolve();
   return new Promise((resolve) => {
     const look = () => {
       if (document.hidden && !signal.aborted) return;
@@ -125,7 +134,8 @@ function untilVisible(signal: AbortSignal): Promise<void> {
 
 const hiddenGraceMs = 20_000;
 
-function whenHiddenLong(act: () => void): () => void {
+export function whenHiddenLong(act: () => void): () => void {
+  if (typeof document === "undefined") return () => undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     clearTimeout(timer);
