@@ -75,11 +75,12 @@ export async function createApplications(kube: KubeClient, count: number): Promi
   await runLimited(indexes, inFlight, (index) => kube.create(applicationOf(index), { signal }));
 }
 
-/** A change that every view shows. */
-export async function changeApplication(kube: KubeClient, index: number): Promise<void> {
+/** A change that every view shows; of another round it is another one. */
+export async function changeApplication(kube: KubeClient, index: number, round?: number): Promise<void> {
   const { kind, apiVersion, metadata } = applicationOf(index);
   const { name = "" } = metadata;
-  const body = { metadata: { labels: { changed: `at-${index}` } } };
+  const changed = `at-${index}${round === undefined ? "" : `-${round}`}`;
+  const body = { metadata: { labels: { changed } } };
   const signal = AbortSignal.timeout(30_000);
   await kube.patch({ apiVersion, kind, namespace: "argocd", name }, { type: "merge", body }, { signal });
 }

@@ -15,6 +15,8 @@ const types: Record<string, string> = {
 export interface MockServer extends AsyncDisposable {
   readonly url: string;
   readonly world: World;
+  /** Addresses of the streams that were asked for; a browser's worker asks, whose requests its pages do not tell. */
+  readonly streamsAsked: readonly string[];
   /** Ends all streams, as a server that goes away does. */
   dropStreams(): void;
   /** Refuses everything until called with false. */
@@ -64,6 +66,7 @@ export async function startMock(options: {
 }): Promise<MockServer> {
   const world = seedWorld(options.plenty);
   const streams = new Set<ServerResponse>();
+  const streamsAsked: string[] = [];
   let refusing = false;
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://mock");
@@ -82,6 +85,7 @@ export async function startMock(options: {
       return send(response, { status: 401, body: { code: 16, message: "no session information" } });
     }
     if (openStream(asked, response)) {
+      streamsAsked.push(url.pathname + url.search);
       streams.add(response);
       response.on("close", () => streams.delete(response));
       return;
@@ -96,6 +100,7 @@ export async function startMock(options: {
   return {
     url: await listen(server, options.port),
     world,
+    streamsAsked,
     dropStreams: () => {
       for (const stream of streams) stream.end();
     },

@@ -40,8 +40,8 @@ export function listApplicationRows({ index, feed }: Needs): HandlerOf<"listAppl
   };
 }
 
-/** Changes that come within this time are told together. */
-const settleMs = 150;
+/** The first change is told at once, those that come within this time after it together. */
+const settleMs = 300;
 
 /** What has changed since a list's resource version, and then each change. */
 export function watchApplicationRows(context: Needs): HandlerOf<"watchApplicationRows"> {

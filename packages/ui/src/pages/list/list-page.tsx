@@ -6,11 +6,11 @@ import { leftList } from "../../parts/list-memory.ts";
 import { paths, searchText } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Icon } from "../../primitives/icon.tsx";
+import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { type ApplicationMap, useListIsWhole, useLiveApplications } from "../../queries/applications.ts";
 import { useConnection } from "../../queries/connection.ts";
 import { changeSearch, goTo, useSearch } from "../../url-state.ts";
-import { BulkBar } from "./bulk-bar.tsx";
 import { CountBand } from "./count-band.tsx";
 import { NoApplications, NothingMatches } from "./empty-list.tsx";
 import { useFavourites } from "./favourites.ts";
@@ -19,9 +19,15 @@ import { appsInOrder, type ListContent, listCounter } from "./list-rows.ts";
 import { type ListView, readListView, writeListView } from "./list-view.ts";
 import { rowFacts } from "./row-facts.ts";
 import { Table } from "./table.tsx";
-import { Tiles } from "./tiles.tsx";
 import { type KeptScroll, useKeptScroll } from "./use-kept-scroll.ts";
 import { type Selection, useSelection } from "./use-selection.ts";
+
+const Tiles = lazyPart("The tiles", async () => ({ default: (await import("./tiles.tsx")).Tiles }));
+const BulkBar = lazyPart(
+  "What is done with the selection",
+  async () => ({ default: (await import("./bulk-bar.tsx")).BulkBar }),
+  { rows: 0 },
+);
 
 const noRows: ApplicationMap = new Map();
 

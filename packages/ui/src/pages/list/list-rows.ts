@@ -5,9 +5,14 @@ import { columns, compareTexts } from "./columns.ts";
 import { type Facet, facets, type ListView } from "./list-view.ts";
 import { type RowFacts, rowFacts } from "./row-facts.ts";
 
+interface AppRow {
+  readonly kind: "app";
+  readonly app: RowFacts;
+}
+
 export type Row =
   | { readonly kind: "group"; readonly label: string; readonly apps: readonly RowFacts[] }
-  | { readonly kind: "app"; readonly app: RowFacts };
+  | AppRow;
 
 export interface ListContent {
   readonly rows: readonly Row[];
@@ -90,9 +95,9 @@ const changedAtMost = 500;
 class CountedList {
   readonly question: Question;
   readonly #counts: Counts;
-  readonly #compare: (left: RowFacts, right: RowFacts) => number;
+  readonly #compare: (left: AppRow, right: AppRow) => number;
   #rows: ApplicationMap;
-  #shown: RowFacts[] = [];
+  #shown: AppRow[] = [];
   content: ListContent;
 
   constructor(rows: ApplicationMap, question: Question) {
@@ -105,7 +110,7 @@ class CountedList {
     >;
     for (const row of rows.values()) {
       const app = rowFacts(row);
-      if (this.#count(app, 1)) this.#shown.push(app);
+      if (this.#count(app, 1)) this.#shown.push({ kind: "app", app });
     }
     this.#shown.sort(this.#compare);
     this.content = this.#newContent();
@@ -119,10 +124,9 @@ class CountedList {
     this.#rows = rows;
     const shown = [...this.#shown];
     for (const { before, now } of changes) {
-      if (before && this.#count(rowFacts(before), -1))
-        shown.splice(this.#placeIn(shown, rowFacts(before)), 1);
-      if (now && this.#count(rowFacts(now), 1))
-        shown.splice(this.#placeIn(shown, rowFacts(now)), 0, rowFacts(now));
+      const [old, next] = [before, now].map((row) => row && appRow(row));
+      if (old && this.#count(old.app, -1)) shown.splice(this.#placeIn(shown, old), 1);
+      if (next && this.#count(next.app, 1)) shown.splice(this.#placeIn(shown, next), 0, next);
     }
     this.#shown = shown;
     this.content = this.#newContent();
@@ -145,24 +149,24 @@ class CountedList {
   }
 
   /** Of what stands there, or would: no two stand at the same place. */
-  #placeIn(shown: readonly RowFacts[], app: RowFacts): number {
+  #placeIn(shown: readonly AppRow[], row: AppRow): number {
     let [from, to] = [0, shown.length];
     while (from < to) {
       const middle = (from + to) >> 1;
       const other = shown[middle];
-      if (other && this.#compare(other, app) < 0) from = middle + 1;
+      if (other && this.#compare(other, row) < 0) from = middle + 1;
       else to = middle;
     }
     return from;
   }
 
   #newContent(): ListContent {
-    const apps = this.#shown;
+    const shown = this.#shown;
     const known = new Map<Facet, readonly FacetValue[]>();
     const { group } = this.question.view;
     return {
-      rows: group === "" ? apps.map(appRow) : grouped(apps, group),
-      shown: apps.length,
+      rows: group === "" ? shown : grouped(shown, group),
+      shown: shown.length,
       all: this.#rows.size,
       values: (facet) => {
         const values = known.get(facet) ?? valuesOf(this.#counts[facet]);
@@ -173,12 +177,8 @@ class CountedList {
   }
 }
 
-const rowsOf = new WeakMap<RowFacts, Row>();
-
-function appRow(app: RowFacts): Row {
-  const row = rowsOf.get(app) ?? { kind: "app", app };
-  rowsOf.set(app, row);
-  return row;
+function appRow(row: ApplicationRow): AppRow {
+  return { kind: "app", app: rowFacts(row) };
 }
 
 interface RowChange {
@@ -223,12 +223,12 @@ function valuesOf(counts: ReadonlyMap<string, number>): FacetValue[] {
 }
 
 /** Equal only where it is the same application. */
-function comparer(view: ListView): (left: RowFacts, right: RowFacts) => number {
+function comparer(view: ListView): (left: AppRow, right: AppRow) => number {
   const column = columns.find(({ key }) => key === view.sort);
   const order = column?.compare ?? ((left: RowFacts, right: RowFacts) => left.rank - right.rank);
   const sign = view.descending ? -1 : 1;
   const byKey = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
-  return (left, right) =>
+  return ({ app: left }, { app: right }) =>
     sign * order(left, right) || compareTexts(left.name, right.name) || byKey(left.key, right.key);
 }
 
@@ -243,15 +243,14 @@ function groupOf(app: RowFacts, group: string): string {
 }
 
 /** Groups stand in the order of their worst application, so that trouble stays on top. */
-function grouped(apps: readonly RowFacts[], group: string): Row[] {
-  const groups = Map.groupBy(apps, (app) => groupOf(app, group));
-  const worst = (members: readonly RowFacts[]) =>
-    members.reduce((least, { rank }) => Math.min(least, rank), Number.POSITIVE_INFINITY);
+function grouped(rows: readonly AppRow[], group: string): Row[] {
+  const groups = Map.groupBy(rows, ({ app }) => groupOf(app, group));
   return [...groups]
-    .map(([label, members]) => ({ label, members, rank: worst(members) }))
+    .map(([label, members]) => {
+      const apps = members.map(({ app }) => app);
+      const rank = apps.reduce((least, app) => Math.min(least, app.rank), Number.POSITIVE_INFINITY);
+      return { label, members, apps, rank };
+    })
     .sort((left, right) => left.rank - right.rank || compareTexts(left.label, right.label))
-    .flatMap(({ label, members }) => [
-      { kind: "group" as const, label, apps: members },
-      ...members.map(appRow),
-    ]);
+    .flatMap(({ label, members, apps }) => [{ kind: "group" as const, label, apps }, ...members]);
 }
