@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { Script } from "node:vm";
 import type { Clock } from "@capstan/flow";
 import { listBelow, readBelow } from "@capstan/plugin-kit";
@@ -24,6 +25,8 @@ export class PageScripts {
   #looked: number | undefined;
   #text: string | undefined;
   #problem = "";
+  /** By path, with the digest of the script that it was made of. */
+  #guarded = new Map<string, { readonly digest: string; readonly guarded: string }>();
 
   constructor(folder: string | undefined, needs: Needs) {
     this.#folder = folder;
@@ -41,14 +44,18 @@ export class PageScripts {
   }
 
   #read(folder: string): string | undefined {
-    const scripts: string[] = [];
+    const known = this.#guarded;
+    this.#guarded = new Map();
     let left = most.bytes;
     try {
       for (const path of scriptsBelow(folder)) {
         const data = readBelow(folder, path, { maxBytes: Math.min(left, most.fileBytes) });
         if (data === undefined) continue;
         left -= data.length;
-        scripts.push(guarded(path, data.toString()));
+        const digest = hash("sha256", data);
+        const same = known.get(path);
+        const isSame = same?.digest === digest;
+        this.#guarded.set(path, isSame ? same : { digest, guarded: guarded(path, data.toString()) });
       }
       this.#problem = "";
     } catch (error) {
@@ -58,7 +65,8 @@ export class PageScripts {
       this.#problem = problem;
       return undefined;
     }
-    return scripts.length === 0 ? undefined : scripts.join("");
+    if (this.#guarded.size === 0) return undefined;
+    return [...this.#guarded.values()].map(({ guarded }) => guarded).join("");
   }
 }
 
@@ -89,7 +97,7 @@ function guarded(path: string, script: string): string {
   return problem === undefined ? wrapped : `${tell}(${name}, new SyntaxError(${JSON.stringify(problem)}));\n`;
 }
 
-/** Read and not run. */
+/** Read and not run, which for large scripts is long work: done once for each. */
 function whyNoScript(script: string): string | undefined {
   try {
     new Script(script);
