@@ -68,9 +68,16 @@ export function costsSince(
 
 /** Resident memory of all of them together, as it is now. */
 export function megabytesNow(pids: Readonly<Record<string, number>>): number {
-  const each = Object.values(pids).map((pid) => {
-    const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Number(resident ?? 0) / 1024;
-  });
-  return each.reduce((sum, one) => sum + one, 0);
+  return Object.values(pids).reduce((sum, pid) => sum + ownMegabytes(pid), 0);
+}
+
+/** Resident memory of a process and of all that it started, as it is now. */
+export function treeMegabytes(pid: number): number {
+  const children = childrenOf(pid).map((child) => unlessGone(() => treeMegabytes(child), 0));
+  return children.reduce((sum, one) => sum + one, ownMegabytes(pid));
+}
+
+function ownMegabytes(pid: number): number {
+  const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(resident ?? 0) / 1024;
 }

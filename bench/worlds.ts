@@ -80,10 +80,12 @@ async function startCapstanWorld(
 }
 
 /** Argo CD's webhook takes no file:// URLs: what it would do, an annotation on every application of the repository. */
-async function refreshAll(kube: KubeClient): Promise<void> {
+export async function refreshAll(kube: KubeClient, repoUrl: string): Promise<void> {
   const signal = AbortSignal.timeout(60_000);
   const type = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" };
-  const waiting = [...(await kube.list(type, signal)).items];
+  const waiting = (await kube.list(type, signal)).items.filter((one) =>
+    JSON.stringify(one.spec).includes(JSON.stringify(repoUrl)),
+  );
   const body = { metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } } };
   const workers = Array.from({ length: 16 }, async () => {
     for (let next = waiting.pop(); next; next = waiting.pop())
@@ -102,7 +104,7 @@ async function startArgoWorld(name: string): Promise<World> {
     name,
     kube,
     pids: { ...argo.pids, ...pids },
-    push: () => refreshAll(kube),
+    push: (repoUrl) => refreshAll(kube, repoUrl),
     counters: async () => ({}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
