@@ -58,6 +58,26 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./local/doctor.ts"),
   },
   {
+    name: "debug queues",
+    summary: "Show what the queues of a running Capstan do",
+    load: async () => ({ default: (await import("./local/debug.ts")).queues }),
+  },
+  {
+    name: "debug memory",
+    summary: "Show what its memory is used for",
+    load: async () => ({ default: (await import("./local/debug.ts")).memory }),
+  },
+  {
+    name: "debug cpu",
+    summary: "Write a CPU profile of it",
+    load: async () => ({ default: (await import("./local/debug.ts")).cpu }),
+  },
+  {
+    name: "debug heap",
+    summary: "Write a heap snapshot of it",
+    load: async () => ({ default: (await import("./local/debug.ts")).heap }),
+  },
+  {
     name: "install",
     summary: "Install Capstan on a cluster",
     load: async () => ({ default: (await import("./install/commands.ts")).install }),
@@ -147,4 +167,5 @@ export const groups: readonly Group[] = [
   kptGroup,
   vaultGroup,
   { name: "admin migrate", summary: "From Argo CD to Capstan" },
+  { name: "debug", summary: "Look into a Capstan that runs on this machine" },
 ];

@@ -56,7 +56,14 @@ describe("a Capstan of this machine in the background", () => {
     const logs = await capstan("logs", "--tail", "1");
     assert.equal(logs.out.trimEnd().split("\n").length, 1);
     assert.match((await capstan("logs")).out, /^Capstan \S+ is starting/);
+    const queues = await capstan("debug", "queues");
+    assert.match(queues.out, /^QUEUE +RUNNING +WAITING +LATER +LONGEST\n/, queues.err);
+    assert.match(queues.out, /^app_reconciliation_queue +\d+ +\d+ +[1-9]/m);
+    const profile = await capstan("debug", "cpu", "--seconds", "1", "--to", join(data, "up.cpuprofile"));
+    assert.equal(profile.out, `${join(data, "up.cpuprofile")}\n`, profile.err);
+    assert.ok(JSON.parse(await readFile(join(data, "up.cpuprofile"), "utf8")).nodes.length > 0);
     const ended = await capstan("down");
+    assert.match((await capstan("debug", "memory")).err, /nothing answers in .*debug\.sock/);
     assert.match(ended.out, /^stopped process \d+; the data stays in /);
     assert.match((await capstan("down")).out, /^nothing runs in /);
   });

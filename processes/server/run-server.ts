@@ -4,8 +4,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagValues } from "@capstan/cli/record";
 import { systemClock as clock, untilAborted } from "@capstan/flow";
+import { serveDebug } from "@capstan/servers/debug-server";
 import { openRemoteRepo } from "../parts/repo-access.ts";
 import { lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { debugSocket } from "../surroundings/debug-socket.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
 import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
@@ -38,6 +40,7 @@ export async function runServer(
     const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
     const version = ownVersion();
     opened.use(await followSteps(options.otlp, { name: "capstan-server", version, clock, log }));
+    opened.use(await serveDebug(debugSocket(dataDir), { clock, log }));
     const start = repoStarter({ options, clock, log, signal });
     const adminPassword = randomBytes(12).toString("base64url");
     const shared = { options, adminPassword, version, clock, log, signal };

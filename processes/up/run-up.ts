@@ -3,7 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock as clock, untilAborted } from "@capstan/flow";
 import { adminPasswordHolds } from "@capstan/servers";
+import { serveDebug } from "@capstan/servers/debug-server";
 import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
+import { debugSocket } from "../surroundings/debug-socket.ts";
 import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
@@ -41,6 +43,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
   const version = ownVersion();
   opened.use(await followSteps(options.otlp, { name: "capstan", version, clock, log }));
+  opened.use(await serveDebug(debugSocket(options.dataDir), { clock, log }));
   const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });

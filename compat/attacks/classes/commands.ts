@@ -97,6 +97,26 @@ export const attacks: readonly Attack[] = [
     ),
   },
   {
+    id: "commands/debug-socket",
+    threat:
+      "A command of a plugin.yaml, or a caller of the API, asks for Capstan's heap, in which secrets are",
+    heldBy:
+      "the socket of capstan debug is in the data folder and its user's alone; nothing of it is on a port",
+    lacks: otherUser,
+    play: async (world) => {
+      const ask = `use IO::Socket::UNIX; my $s = IO::Socket::UNIX->new($ARGV[0]) or die $!; print $s "GET /debug/memory HTTP/1.0\\r\\n\\r\\n"; print <$s>`;
+      await runs(
+        "command-debug",
+        ({ dataDir }) => `echo begun; perl -e '${ask}' ${dataDir}/debug.sock; true`,
+        { says: /begun/, never: /heap_size_limit/ },
+      )(world);
+      for (const path of ["/debug/heap", "/debug/memory", "/debug/pprof/heap"]) {
+        const { body } = await world.ask("alice", `GET ${path}`);
+        assert.doesNotMatch(JSON.stringify(body), /heap_size_limit|node_count/, path);
+      }
+    },
+  },
+  {
     id: "commands/environment",
     threat: "A command of a plugin.yaml prints its environment, in which the operator's tokens stand",
     heldBy: "commands get of Capstan's environment what their plugin names, and PATH, locale and the like",

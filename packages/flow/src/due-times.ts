@@ -9,6 +9,10 @@ export class DueTimes {
   /** A heap with the earliest first. What was set anew or deleted stays until its turn, or until it is most of it. */
   #heap: Due[] = [];
 
+  get size(): number {
+    return this.#times.size;
+  }
+
   get(key: string): number | undefined {
     return this.#times.get(key);
   }

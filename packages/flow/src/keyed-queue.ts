@@ -1,7 +1,10 @@
 import type { Clock } from "./clock.ts";
 import { DueTimes } from "./due-times.ts";
+import { type LiveQueue, showQueue } from "./live-queues.ts";
 
 export interface KeyedQueueOptions {
+  /** By which `liveQueues` shows it. Default: it is not shown. */
+  readonly name?: string;
   /** Keys worked on at a time. */
   readonly atOnce: number;
   readonly clock: Clock;
@@ -35,19 +38,21 @@ export class KeyedQueue implements AsyncDisposable {
   readonly #options: KeyedQueueOptions;
   /** Since when. */
   readonly #waiting = new Map<string, number>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, { readonly since: number; readonly ended: Promise<void> }>();
   readonly #due = new DueTimes();
   /** For the earliest that is due later, or before that. */
   #timer: { at: number; cancel: AbortController } | undefined;
   readonly #stop = new AbortController();
   #beginsSoon = false;
   #idle: PromiseWithResolvers<void> | undefined;
+  #hide: (() => void) | undefined;
 
   constructor(options: KeyedQueueOptions) {
     this.#options = options;
     const { signal } = options;
     signal?.addEventListener("abort", () => this.#end(signal.reason), { once: true });
     if (signal?.aborted) this.#end(signal.reason);
+    else if (options.name !== undefined) this.#hide = showQueue(() => this.#shown(options.name ?? ""));
   }
 
   get isIdle(): boolean {
@@ -103,10 +108,11 @@ export class KeyedQueue implements AsyncDisposable {
   /** Waits for what is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end(new Error("the queue is closed"));
-    await Promise.all(this.#running.values());
+    await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended));
   }
 
   #end(reason: unknown): void {
+    this.#hide?.();
     this.#stop.abort(reason);
     this.#waiting.clear();
     for (const key of [...this.#due.keys()]) this.cancel(key);
@@ -156,7 +162,8 @@ export class KeyedQueue implements AsyncDisposable {
       if (this.#running.size >= atOnce) break;
       if (this.#running.has(key)) continue;
       this.#waiting.delete(key);
-      this.#running.set(key, this.#run(key, clock.now() - since));
+      const now = clock.now();
+      this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
     }
     onChange?.({ waiting: this.#waiting.size, running: this.#running.size });
   }
@@ -173,6 +180,13 @@ export class KeyedQueue implements AsyncDisposable {
     this.#options.ended?.(key);
     this.#settle();
     this.#beginSoon();
+  }
+
+  #shown(name: string): LiveQueue {
+    const now = this.#options.clock.now();
+    const running = Array.from(this.#running, ([key, { since }]) => ({ key, ms: now - since }));
+    const waiting = Array.from(this.#waiting, ([key, since]) => ({ key, ms: now - since }));
+    return { name, running, waiting, dueLater: this.#due.size };
   }
 
   #settle(): void {

@@ -5,6 +5,7 @@ import { KeyQueue, type KeyQueueOptions } from "./key-queue.ts";
 import type { LoopMetrics } from "./loop-metrics.ts";
 
 const metrics: LoopMetrics = {
+  name: "test",
   added: () => undefined,
   started: () => undefined,
   finished: () => undefined,

@@ -47,6 +47,7 @@ export class KeyQueue implements AsyncDisposable {
     this.#options = options;
     const { concurrency, clock, metrics, log } = options;
     this.#queue = new KeyedQueue({
+      name: metrics.name,
       atOnce: concurrency,
       clock,
       work: (key, turn) => this.#work(key, turn),

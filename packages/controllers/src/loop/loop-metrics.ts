@@ -2,6 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** What a queue tells of itself. */
 export interface LoopMetrics {
+  /** Of the queue. */
+  readonly name: string;
   added(): void;
   started(waitedMs: number): void;
   finished(workedMs: number): void;
@@ -29,6 +31,7 @@ export function createLoopMetrics(registry: Registry, name: string): LoopMetrics
   const waited = histogram("workqueue_queue_duration_seconds", "Time that keys waited");
   const worked = histogram("workqueue_work_duration_seconds", "Time that work on a key took");
   return {
+    name,
     added: () => adds.inc({ name }),
     started: (ms) => waited.observe({ name }, ms / 1000),
     finished: (ms) => worked.observe({ name }, ms / 1000),

@@ -1,6 +1,7 @@
 import { type Clock, KeyedQueue } from "@capstan/flow";
 
 export interface EventQueueNeeds<Event> {
+  name: string;
   /** Works one event off. */
   run(event: Event): Promise<void>;
   failed(key: string, error: unknown): void;
@@ -19,8 +20,9 @@ export class EventQueue<Event> {
   readonly #events = new Map<string, Event>();
   readonly #queue: KeyedQueue;
 
-  constructor({ run, clock, failed }: EventQueueNeeds<Event>) {
+  constructor({ name, run, clock, failed }: EventQueueNeeds<Event>) {
     this.#queue = new KeyedQueue({
+      name,
       atOnce: maxRunning,
       clock,
       failed,

@@ -60,6 +60,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     refresh: (apps, signal) => refreshApplications(apps, { ...needs, signal }),
   });
   const queue = new PushQueue({
+    name: "pushes",
     clock: needs.clock,
     run: ({ provider, event }) =>
       tracedFrom(undefined, { name: "push", facts: { provider, ref: event.ref } }, () =>
@@ -70,6 +71,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     },
   });
   const pulls = new EventQueue<PullRequestEvent>({
+    name: "pull requests",
     clock: needs.clock,
     run: (event) => tracedFrom(undefined, { name: "pull request" }, () => handlePullRequest(event, needs)),
     failed: (pull, error) => {
