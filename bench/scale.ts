@@ -64,12 +64,12 @@ async function play(peer: ScalePeer, size: Size): Promise<Figures> {
   const world = opened.use(await peer.start());
   await addClusters(world.kube, fleet, signal);
   const stage: Stage = { ...size, world, fleet, sources, signal };
-  const first = await costing(stage, "first sync", () => firstSync(stage));
+  const first = await costing(stage, { name: "first sync", step: () => firstSync(stage) });
   const rest = await atRest(stage);
-  const commit = await costing(stage, "one commit", () => oneCommit(stage));
+  const commit = await costing(stage, { name: "one commit", step: () => oneCommit(stage) });
   const { restart } = world;
   const again = restart
-    ? await costing(stage, "restart", () => restart(size.applications, signal), { isFresh: true })
+    ? await costing(stage, { name: "restart", step: () => restart(size.applications, signal), isFresh: true })
     : {};
   return { ...first, ...rest, ...commit, ...again };
 }
@@ -101,13 +101,14 @@ async function atRest({ world, fleet }: Stage): Promise<Figures> {
   };
 }
 
-/** What a step takes; of a process that it starts anew, all that it has taken. */
-async function costing(
-  { world, fleet }: Stage,
-  name: string,
-  step: () => Promise<void>,
-  { isFresh = false } = {},
-): Promise<Figures> {
+interface Step {
+  readonly name: string;
+  readonly step: () => Promise<void>;
+  /** It starts the process anew: all that the new one takes counts. */
+  readonly isFresh?: true;
+}
+
+async function costing({ world, fleet }: Stage, { name, step, isFresh }: Step): Promise<Figures> {
   const [own, others] = [costsOf(world.pids()), costsOf(fleet.pids)];
   const started = performance.now();
   await step();

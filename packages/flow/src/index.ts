@@ -5,7 +5,7 @@ export { growingPause } from "./growing-pause.ts";
 export { KeyedQueue, type Turn } from "./keyed-queue.ts";
 export { Limiter, type LimiterOptions } from "./limiter.ts";
 export { Listeners } from "./listeners.ts";
-export { type LiveQueue, liveQueues } from "./live-queues.ts";
+export { liveQueues } from "./live-queues.ts";
 export { once } from "./once.ts";
 export { longText, ownTurn } from "./own-turn.ts";
 export { byRendezvous } from "./rendezvous.ts";
