@@ -66,7 +66,7 @@ function importing(files: readonly string[]): string {
   const { hooked = [], others = [] } = Object.groupBy(files, (file) =>
     hook.test(readFileSync(file, "utf8")) ? "hooked" : "others",
   );
-  return [...hooked, ...others]
+  return [join(import.meta.dirname, "unhooked-tests.ts"), ...hooked, ...others]
     .map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});\n`)
     .join("");
 }

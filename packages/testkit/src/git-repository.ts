@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { commitFiles } from "./commit-files.ts";
 
 const run = promisify(execFile);
 
@@ -44,21 +45,6 @@ export function layOutRepository(dir: string, settings = ""): void {
   writeFileSync(join(own, "config"), `${core}[maintenance]\nauto = false\n${settings}`);
 }
 
-/** Arguments of `sh` that commit all of its folder: to start a program costs more from here than from there. */
-export const committingAll = (message: string): string[] => [
-  "-c",
-  'git add --all && git commit --quiet --allow-empty --message="$1"',
-  "sh",
-  message,
-];
-
-/** The commit that a work tree stands at, right after it was made: no branch is packed then. */
-export function readHead(dir: string): string {
-  const text = readFileSync(join(dir, ".git", "HEAD"), "utf8").trim();
-  const [, branch] = /^ref: (.*)$/.exec(text) ?? [];
-  return branch === undefined ? text : readFileSync(join(dir, ".git", branch), "utf8").trim();
-}
-
 /** A repository that is there already; not removed at the end. */
 export function openGitRepository(dir: string): Omit<GitRepository, typeof Symbol.asyncDispose> {
   const running = { cwd: dir, env: environment };
@@ -76,8 +62,7 @@ export function openGitRepository(dir: string): Omit<GitRepository, typeof Symbo
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, content);
     }
-    await run("sh", committingAll(message), running);
-    return readHead(dir);
+    return commitFiles(dir, message, environment);
   };
   return { dir, url: pathToFileURL(dir).href, git, commit };
 }

@@ -8,7 +8,8 @@ import type { Log } from "@capstan/plugin-kit";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest } from "@capstan/wire";
 import { builtInPlugins } from "./built-in-plugins.ts";
-import { committingAll, layOutRepository, readHead } from "./git-repository.ts";
+import { commitFiles } from "./commit-files.ts";
+import { layOutRepository } from "./git-repository.ts";
 
 export { systemClock as realClock };
 
@@ -87,8 +88,7 @@ export class TestRepository {
       if (typeof content === "string") writeFileSync(path, content);
       else symlinkSync(content.link, path);
     }
-    execFileSync("sh", committingAll(message), { cwd: this.dir, env: gitEnv });
-    return readHead(this.dir);
+    return commitFiles(this.dir, message, gitEnv);
   }
 }
 

@@ -280,11 +280,15 @@ export class GitRepository {
 
   async #open(from: FetchFrom): Promise<Set<string>> {
     if (this.#commits) return this.#commits;
-    if (await exists(join(this.#dir, "HEAD"))) await removeLeftovers(this.#dir);
-    else await createBare(this.#dir, this.#git, from);
-    const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
-    const names = stdout.toString().split("\n").filter(Boolean);
-    this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
+    if (await exists(join(this.#dir, "HEAD"))) {
+      await removeLeftovers(this.#dir);
+      const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
+      const names = stdout.toString().split("\n").filter(Boolean);
+      this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
+    } else {
+      await createBare(this.#dir, this.#git, from);
+      this.#commits = new Set();
+    }
     this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
     return this.#commits;
   }
