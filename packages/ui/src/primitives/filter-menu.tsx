@@ -1,7 +1,6 @@
-import { useId, useRef, useState } from "react";
-import { Icon } from "./icon.tsx";
-import { useLeave } from "./leave.ts";
+import { useState } from "react";
 import { MiddleCut } from "./middle-cut.tsx";
+import { Unfolding } from "./unfolding.tsx";
 
 export interface FacetValue {
   readonly value: string;
@@ -24,38 +23,12 @@ const listedAtMost = 200;
 const asItIs = (value: string) => value;
 
 export function FilterMenu({ label, values, chosen, onToggle, word = asItIs }: Props) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  const id = useId();
-  useLeave(root, open, () => setOpen(false));
+  const [only = ""] = chosen;
+  const many = chosen.length > 1 ? `${label}: ${chosen.length}` : `${label}: ${word(only)}`;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside, which bubble up to here
-    <div
-      className="menu"
-      ref={root}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !open) return;
-        event.stopPropagation();
-        event.preventDefault();
-        setOpen(false);
-        root.current?.querySelector("button")?.focus();
-      }}
-    >
-      <button
-        type="button"
-        className={chosen.length > 0 ? "button filter on" : "button filter"}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        <span>
-          {label}
-          {chosen.length === 1 ? `: ${word(chosen[0] ?? "")}` : chosen.length > 1 ? `: ${chosen.length}` : ""}
-        </span>
-        <Icon name="down" size={12} />
-      </button>
-      {open && <FilterList {...{ id, label, values, chosen, onToggle, word }} />}
-    </div>
+    <Unfolding label={chosen.length === 0 ? label : many} filter={chosen.length > 0 ? "on" : "off"}>
+      {(id) => <FilterList {...{ id, label, values, chosen, onToggle, word }} />}
+    </Unfolding>
   );
 }
 

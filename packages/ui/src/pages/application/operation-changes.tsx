@@ -1,12 +1,9 @@
 import type { OperationChange, OperationRecord } from "@capstan/wire";
-import { useState } from "react";
 import { diffTexts } from "../../parts/code/diff-texts.ts";
 import { Diff } from "../../parts/code/lazy-code.tsx";
 import { SourceChanges } from "../../parts/sync/source-changes.tsx";
+import { StepRow } from "../../parts/sync/step-row.tsx";
 import type { AppRef } from "../../paths.ts";
-import { Glyph } from "../../primitives/glyph.tsx";
-import { Icon } from "../../primitives/icon.tsx";
-import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import type { StateLook } from "../../primitives/states.ts";
@@ -74,32 +71,12 @@ function Images({ images: { before, after } }: Pick<OperationRecord, "images">) 
 }
 
 function Change({ change, id, appRef }: { change: OperationChange; id: string; appRef: AppRef }) {
-  const [open, setOpen] = useState(false);
-  const look = acts[change.act];
   const hasTexts = change.before !== undefined || change.after !== undefined;
+  const because = <span className="step-because dim">{change.message}</span>;
   return (
-    <li className="step">
-      <button
-        type="button"
-        className="step-head"
-        aria-expanded={open}
-        disabled={!hasTexts}
-        onClick={() => setOpen(!open)}
-      >
-        <span className={open ? "twist open" : "twist"} aria-hidden="true">
-          {hasTexts && <Icon name="chevron" size={12} />}
-        </span>
-        <span className={`step-act tone-${look.tone}`}>
-          <Glyph name={look.glyph} tone={look.tone} />
-          {look.word}
-        </span>
-        <span className="step-name">
-          <span className="dim">{change.kind}</span> <MiddleCut text={change.name} />
-        </span>
-        <span className="step-because dim">{change.message}</span>
-      </button>
-      {open && <Texts {...{ change, id, appRef }} />}
-    </li>
+    <StepRow look={acts[change.act]} object={change} because={because}>
+      {hasTexts && <Texts {...{ change, id, appRef }} />}
+    </StepRow>
   );
 }
 

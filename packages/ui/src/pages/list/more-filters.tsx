@@ -1,7 +1,5 @@
-import { useId, useRef, useState } from "react";
-import { Icon } from "../../primitives/icon.tsx";
-import { useLeave } from "../../primitives/leave.ts";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { Unfolding } from "../../primitives/unfolding.tsx";
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, type ListView, toggled } from "./list-view.ts";
 
@@ -30,40 +28,17 @@ const listedAtMost = 12;
 
 /** Filters that are wanted less often than the others, in one place. */
 export function MoreFilters({ content, view, onChange }: Props) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  const id = useId();
-  useLeave(root, open, () => setOpen(false));
   const chosen = sections.reduce((sum, { facet }) => sum + view.chosen[facet].length, 0);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside, which bubble up to here
-    <div
-      className="menu"
-      ref={root}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !open) return;
-        event.stopPropagation();
-        setOpen(false);
-      }}
-    >
-      <button
-        type="button"
-        className={chosen > 0 ? "button filter on" : "button filter"}
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        <span>{chosen > 0 ? `More: ${chosen}` : "More"}</span>
-        <Icon name="down" size={12} />
-      </button>
-      {open && (
+    <Unfolding label={chosen > 0 ? `More: ${chosen}` : "More"} filter={chosen > 0 ? "on" : "off"}>
+      {(id) => (
         <div className="menu-list filter-list more-filters" id={id}>
           {sections.map((section) => (
             <FilterSection key={section.facet} {...{ section, content, view, onChange }} />
           ))}
         </div>
       )}
-    </div>
+    </Unfolding>
   );
 }
 

@@ -1,8 +1,8 @@
-import { type FormEvent, useId, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { paths, readSearch, searchText } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
-import { useLeave } from "../../primitives/leave.ts";
+import { Unfolding } from "../../primitives/unfolding.tsx";
 import { type ListView, writeListView } from "./list-view.ts";
 
 /** A view is its address: whoever gets the link sees the same, under the same name. */
@@ -36,16 +36,12 @@ function keepViews(views: readonly SavedView[]): void {
 }
 
 export function SavedViews({ view, onChange }: { view: ListView; onChange(view: ListView): void }) {
-  const [open, setOpen] = useState(false);
   const [views, setViews] = useState(readViews);
-  const root = useRef<HTMLDivElement>(null);
-  const id = useId();
-  useLeave(root, open, () => setOpen(false));
   const keep = (next: SavedView[]) => {
     setViews(next);
     keepViews(next);
   };
-  const save = (event: FormEvent<HTMLFormElement>) => {
+  const save = (event: FormEvent<HTMLFormElement>, close: () => void) => {
     event.preventDefault();
     const title = String(new FormData(event.currentTarget).get("title") ?? "").trim();
     if (title === "") return;
@@ -55,27 +51,15 @@ export function SavedViews({ view, onChange }: { view: ListView; onChange(view: 
       { title, search: searchText(writeListView(named)) },
     ]);
     onChange(named);
-    setOpen(false);
+    close();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside, which bubble up to here
-    <div
-      className="menu"
-      ref={root}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || !open) return;
-        event.stopPropagation();
-        setOpen(false);
-      }}
-    >
-      <Button aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
-        Views
-      </Button>
-      {open && (
+    <Unfolding label="Views">
+      {(id, close) => (
         <div className="menu-list saved-views" id={id}>
           {views.map((saved) => (
             <span key={saved.title} className="saved-view">
-              <Anchor href={paths.applications(readSearch(saved.search))} onClick={() => setOpen(false)}>
+              <Anchor href={paths.applications(readSearch(saved.search))} onClick={close}>
                 {saved.title}
               </Anchor>
               <Button
@@ -87,7 +71,7 @@ export function SavedViews({ view, onChange }: { view: ListView; onChange(view: 
             </span>
           ))}
           {views.length === 0 && <p className="dim">A view is what is filtered, sorted and grouped now.</p>}
-          <form onSubmit={save}>
+          <form onSubmit={(event) => save(event, close)}>
             <input
               name="title"
               aria-label="Name of this view"
@@ -98,6 +82,6 @@ export function SavedViews({ view, onChange }: { view: ListView; onChange(view: 
           </form>
         </div>
       )}
-    </div>
+    </Unfolding>
   );
 }

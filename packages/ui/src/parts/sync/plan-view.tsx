@@ -1,12 +1,10 @@
 import type { SyncPlanPreview, SyncPlanStep } from "@capstan/wire";
-import { useState } from "react";
 import { Glyph } from "../../primitives/glyph.tsx";
-import { Icon } from "../../primitives/icon.tsx";
-import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import type { StateLook } from "../../primitives/states.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
 import { diffTexts } from "../code/diff-texts.ts";
 import { Diff } from "../code/lazy-code.tsx";
+import { StepRow } from "./step-row.tsx";
 
 const acts: Record<SyncPlanStep["act"], StateLook> = {
   create: { glyph: "ring", word: "create", tone: "good" },
@@ -85,40 +83,23 @@ function PlanCounts({ plan }: { plan: SyncPlanPreview }) {
 }
 
 function Step({ step }: { step: SyncPlanStep }) {
-  const [open, setOpen] = useState(false);
-  const look = acts[step.act];
   const { before, after } = diffTexts(step, false);
   const deleted = step.act === "delete";
-  const hasDiff = deleted || after !== "";
+  const because = (
+    <>
+      {step.because && <span className="step-because dim">{step.because}</span>}
+      {step.fields && step.fields.length > 0 && (
+        <span className="step-because dim">
+          {step.fields.length === 1 ? step.fields[0]?.path : `${step.fields.length} fields`}
+        </span>
+      )}
+    </>
+  );
   return (
-    <li className={`step act-${step.act}`}>
-      <button
-        type="button"
-        className="step-head"
-        aria-expanded={open}
-        disabled={!hasDiff}
-        onClick={() => setOpen(!open)}
-      >
-        <span className={open ? "twist open" : "twist"} aria-hidden="true">
-          {hasDiff && <Icon name="chevron" size={12} />}
-        </span>
-        <span className={`step-act tone-${look.tone}`}>
-          <Glyph name={look.glyph} tone={look.tone} />
-          {look.word}
-        </span>
-        <span className="step-name">
-          <span className="dim">{step.kind}</span> <MiddleCut text={step.name} />
-        </span>
-        {step.because && <span className="step-because dim">{step.because}</span>}
-        {step.fields && step.fields.length > 0 && (
-          <span className="step-because dim">
-            {step.fields.length === 1 ? step.fields[0]?.path : `${step.fields.length} fields`}
-          </span>
-        )}
-      </button>
-      {open && (
+    <StepRow look={acts[step.act]} object={step} because={because} className={`step act-${step.act}`}>
+      {(deleted || after !== "") && (
         <Diff before={before} after={deleted ? "" : after} label={resourceTitle(step)} sideBySide={false} />
       )}
-    </li>
+    </StepRow>
   );
 }
