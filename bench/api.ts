@@ -164,6 +164,13 @@ function memoryOf({ pids }: CostedServer): number {
   return Object.values(pids).reduce((sum, pid) => sum + ownCost(pid).peakMegabytes, 0);
 }
 
+function memoryNow(when: string, { pids }: CostedServer): Figures {
+  return {
+    [`memory ${when}, MB`]: megabytesNow(pids),
+    [`memory ${when}, of which file pages, MB`]: megabytesNow(pids, "RssFile"),
+  };
+}
+
 async function measure(
   peer: Peer,
   cluster: Awaited<ReturnType<typeof startEmbeddedCluster>>,
@@ -173,7 +180,7 @@ async function measure(
   const isRead = async () => ((await readList(server, list)).items ?? []).length === count || undefined;
   const signal = AbortSignal.timeout(readAllMs);
   await eventually(isRead, { signal, describe: () => `${peer.name} has not read ${count} applications` });
-  const afterStart = megabytesNow(server.pids);
+  const afterStart = memoryNow("after start", server);
   const page = await askAll(server, peer.name === "capstan");
   const watched = await watchAll(server);
   const fanned = await fanOut(server, cluster.kube);
@@ -181,8 +188,8 @@ async function measure(
     ...page,
     ...watched,
     ...fanned,
-    "memory after start, MB": afterStart,
-    "memory at the end, MB": megabytesNow(server.pids),
+    ...afterStart,
+    ...memoryNow("at the end", server),
     "peak memory, MB": memoryOf(server),
   };
 }

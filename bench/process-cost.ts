@@ -66,18 +66,24 @@ export function costsSince(
   return Object.fromEntries(spent);
 }
 
-/** Resident memory of all of them together, as it is now. */
-export function megabytesNow(pids: Readonly<Record<string, number>>): number {
-  return Object.values(pids).reduce((sum, pid) => sum + ownMegabytes(pid), 0);
+/**
+ * Resident memory of all of them together, as it is now. RssFile: that of files, which processes of the same program
+ * share and the system takes back where it needs it.
+ */
+export function megabytesNow(pids: Readonly<Record<string, number>>, of: Resident = "VmRSS"): number {
+  return Object.values(pids).reduce((sum, pid) => sum + ownMegabytes(pid, of), 0);
 }
 
 /** Resident memory of a process and of all that it started, as it is now. */
 export function treeMegabytes(pid: number): number {
   const children = childrenOf(pid).map((child) => unlessGone(() => treeMegabytes(child), 0));
-  return children.reduce((sum, one) => sum + one, ownMegabytes(pid));
+  return children.reduce((sum, one) => sum + one, ownMegabytes(pid, "VmRSS"));
 }
 
-function ownMegabytes(pid: number): number {
-  const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(resident ?? 0) / 1024;
+type Resident = "VmRSS" | "RssFile";
+
+function ownMegabytes(pid: number, of: Resident): number {
+  const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");
+  const resident = lines.find((line) => line.startsWith(`${of}:`));
+  return Number(/\d+/.exec(resident ?? "")?.[0] ?? 0) / 1024;
 }

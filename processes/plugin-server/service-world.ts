@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { watchPluginServices } from "@capstan/controllers";
+import { watchPluginServices } from "@capstan/controllers/plugin-services";
 import { isRecord } from "@capstan/formats";
 import { followObjects } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";

@@ -25,6 +25,8 @@ interface Input {
     readonly namespace: string;
     readonly namespaced: boolean;
     readonly overlay: SettingsOverlay;
+    /** Whether loops run here, which read all of an Application again and again. */
+    readonly controllers: boolean;
   };
   readonly version: string;
   readonly clock: Clock;
@@ -57,10 +59,13 @@ export const userAgentOf = ({ version }: { readonly version: string }): string =
 export async function openMeans(input: Input): Promise<Means> {
   const { kube, options, clock, log, signal, connect } = input;
   const { namespace, namespaced, overlay } = options;
+  const isCompact = !options.controllers;
   await using opened = new AsyncDisposableStack();
   const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
   const live = opened.use(
-    createControlState({ client: kube, clock, log, ...(namespaced ? { namespaces: [namespace] } : {}) }),
+    createControlState({
+      ...{ client: kube, isCompact, clock, log, ...(namespaced ? { namespaces: [namespace] } : {}) },
+    }),
   );
   await settings.ready(signal);
   const elsewhere = settings.current.params["application.namespaces"];
@@ -71,7 +76,7 @@ export async function openMeans(input: Input): Promise<Means> {
     );
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
-    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env, connect }),
+    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env, connect, isCompact }),
   );
   const scripts = opened.use(openScripts({ settings, clock, log }));
   await live.ready(signal);

@@ -1,4 +1,4 @@
-import { watchPluginServices } from "@capstan/controllers";
+import { watchPluginServices } from "@capstan/controllers/plugin-services";
 import type { Clock } from "@capstan/flow";
 import type { KubeClient } from "@capstan/kube";
 import type { Log } from "@capstan/plugin-kit";

@@ -1,13 +1,5 @@
 import { join } from "node:path";
-import {
-  defaultOptions,
-  type ImageUpdater,
-  startApplicationController,
-  startApplicationSetController,
-  startImageUpdater,
-  startNotificationController,
-  startProjectStatus,
-} from "@capstan/controllers";
+import type { ImageUpdater } from "@capstan/controllers";
 import type { KubeClient } from "@capstan/kube";
 import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
@@ -15,9 +7,8 @@ import type { RepoServer } from "@capstan/wire";
 import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
-import { giveBackMemory, keepHeapSmall } from "../surroundings/own-process.ts";
+import { giveBackMemory, giveBackWhenQuiet, keepHeapSmall, ownMemory } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
-import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { localFolders } from "./local-folders.ts";
@@ -104,20 +95,32 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
   const page = pageOf(input, isSimulated);
   const api = opened.use(createApiServer({ ...means, ...page, ...images, records }));
   if (options.controllers) {
-    const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
+    // An API server alone shall not pay for their loading.
+    const { startLoops } = await import("./start-loops.ts");
     const { pipelines, services: pluginServices } = plugins;
-    const of = { ...means, pipelines, pluginServices, records, options: loop };
-    opened.use(await startApplicationController(of));
-    opened.use(startApplicationSetController(of));
-    opened.use(startNotificationController({ ...of, surroundings: serviceSurroundings(env) }));
-    updater = opened.use(startImageUpdater({ ...of, plans }));
-    opened.use(startProjectStatus(of));
+    const { waveDelayMs } = options;
+    const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
+    ({ updater } = opened.use(await startLoops(loops)));
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
-  if (!options.controllers) giveBackMemory();
+  if (!options.controllers) opened.use(keepMemorySmall(input));
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** A process that mostly holds what it has read, once it has. */
+function keepMemorySmall({ clock, signal }: SystemInput): AsyncDisposable {
+  giveBackMemory();
+  const closing = new AbortController();
+  const either = AbortSignal.any([signal, closing.signal]);
+  const watching = giveBackWhenQuiet({ clock, signal: either, ...ownMemory() });
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await watching;
+    },
+  };
 }
 
 /** What the API says of itself, and where it is found. */

@@ -11,5 +11,4 @@ export {
 } from "./application-set/application-set-controller.ts";
 export { type ImageUpdater, startImageUpdater } from "./image-updater/image-updater.ts";
 export { startNotificationController } from "./notifications/notification-controller.ts";
-export { watchPluginServices } from "./plugins/watch-plugin-services.ts";
 export { startProjectStatus } from "./project/start-project-status.ts";

@@ -13,7 +13,7 @@ export { type Clock, formatGoTime, GoTimeError, type ParsedTime, parseGoTime } f
 export { clockAt, floorSeconds, nanosecondsOf } from "./go-time/moment.ts";
 export { fixedZone, utc, type Zone, zoneOf } from "./go-time/zone.ts";
 export { isRecord } from "./is-record.ts";
-export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
+export { canonicalJson, equalJson, jsonAsText, parseJson, stringifyJson } from "./json.ts";
 export {
   applyJsonPatch,
   escapePointerStep,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
+import { canonicalJson, equalJson, jsonAsText, parseJson, stringifyJson } from "./json.ts";
 
 const texts = [
   '{"a":9007199254740993}',
@@ -40,3 +40,17 @@ for (const [left, right, expected] of pairs) {
   test(`${canonicalJson(left)} ${expected ? "equals" : "differs from"} ${canonicalJson(right)}`, () =>
     assert.equal(equalJson(left, right), expected));
 }
+
+test("what an object holds as text is written as it is, beside large numbers too, and parsed by nobody", () => {
+  const text = '{"name":"$& \\n","deep":[1,{"a":18446744073709551616}]}';
+  const holder = { toJSON: () => ({ held: jsonAsText(text) ?? "parsed", own: "x" }) };
+  assert.equal(stringifyJson([holder, holder]), `[${[1, 2].map(() => `{"held":${text},"own":"x"}`)}]`);
+  assert.equal(
+    stringifyJson({ holder, large: 2n ** 70n }),
+    `{"holder":{"held":${text},"own":"x"},"large":${2n ** 70n}}`,
+  );
+  assert.equal(JSON.stringify(holder), '{"held":"parsed","own":"x"}');
+  assert.match(stringifyJson(holder, 1), /"parsed"/);
+  const nested = { toJSON: () => ({ inner: stringifyJson(holder), outer: jsonAsText("[]") }) };
+  assert.equal(stringifyJson(nested), `{"inner":${JSON.stringify(stringifyJson(holder))},"outer":[]}`);
+});

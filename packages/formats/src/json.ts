@@ -70,8 +70,35 @@ function takeFields(fields: object, take: (value: unknown) => bigint | undefined
   }
 }
 
-/** The inverse of parseJson. The replacer costs time, so it runs only once a bigint is met. */
+/** The inverse of parseJson. */
 export function stringifyJson(value: unknown, indent?: number): string {
+  // Texts that stand for values have no indents.
+  if (indent) return writeJson(value, indent);
+  const outer = written;
+  const own: string[] = [];
+  written = own;
+  try {
+    const text = writeJson(value);
+    return own.length === 0 ? text : text.replace(standsIn, (_, at) => own[at] ?? "null");
+  } finally {
+    written = outer;
+  }
+}
+
+/** Texts that the values being written know of themselves; undefined while none is written. */
+let written: string[] | undefined;
+const standsIn = new RegExp(`"${mark}(\\d+)"`, "g");
+
+/**
+ * For the `toJSON` of an object that holds a part of itself as JSON text: what it puts in the place of that part, so
+ * that nobody parses it only to write it again. Undefined where it has to be the part itself.
+ */
+export function jsonAsText(text: string): unknown {
+  return written && `${mark}${written.push(text) - 1}`;
+}
+
+/** The replacer costs time, so it runs only once a bigint is met. */
+function writeJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent);
   } catch (error) {

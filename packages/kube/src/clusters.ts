@@ -65,6 +65,8 @@ export interface ClustersInput {
   env?: Readonly<Record<string, string | undefined>>;
   /** How clusters that Secrets name are reached; as those say where it is absent. */
   connect?: ConnectCluster | undefined;
+  /** As of a live state, for the cluster that Capstan runs on. */
+  isCompact?: boolean | undefined;
 }
 
 export type ConnectCluster = (config: ClusterSettings["config"]) => Transport & AsyncDisposable;
@@ -140,7 +142,7 @@ class OpenClusters implements Clusters {
   }
 
   #open(server: string, secret: ClusterSettings | undefined): Opened {
-    const { clock, log, local, settings, readInstance, userAgent } = this.#input;
+    const { clock, log, local, settings, readInstance, userAgent, isCompact } = this.#input;
     const isLocal = server === inClusterServer;
     if (!isLocal && !secret) throw new CapstanError({ code: "CLUSTER_MISSING", cluster: server });
     const transport = isLocal || !secret ? undefined : this.#connect(secret.config);
@@ -152,6 +154,7 @@ class OpenClusters implements Clusters {
       instanceOf: (object) => readInstance(object, settings.current.general.tracking),
       isExcluded: (kind) => this.isExcluded(kind, server),
       respectRbac: settings.current.general.respectRbac,
+      isCompact: isLocal && isCompact,
       ...(secret?.namespaces
         ? { namespaces: secret.namespaces, clusterResources: secret.clusterResources }
         : {}),

@@ -63,7 +63,9 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
     signal: signal(),
   });
   await settings.ready(signal());
-  const live = opened.use(createControlState({ client: kube, clock: realClock, log: silent }));
+  const live = opened.use(
+    createControlState({ client: kube, isCompact: true, clock: realClock, log: silent }),
+  );
   await Promise.all([live.ready(signal()), clusters.ownLive().ready(signal())]);
   const lines: string[] = [];
   const keep = (facts: object, message: string) => {

@@ -22,6 +22,7 @@ export function createControlState(input: {
   log: KubeLog;
   /** Only these. */
   namespaces?: readonly string[];
+  isCompact?: boolean;
 }): LiveState {
   return createLiveState({
     ...input,

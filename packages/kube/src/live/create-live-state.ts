@@ -40,7 +40,7 @@ class WatchedState implements LiveState {
       options.log.warn({ error }, "what follows a change in the cluster failed"),
     );
     this.#index = new ObjectIndex(options.instanceOf);
-    this.#once = holdOnce(options.client, this.#index);
+    this.#once = holdOnce(options.client, this.#index, options);
     this.#running = this.#run();
   }
 

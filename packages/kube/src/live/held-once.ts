@@ -1,11 +1,13 @@
 import { keyOf, type Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { ObjectIndex } from "./object-index.ts";
+import { PackedFields } from "./packed-fields.ts";
 import { SharedParts } from "./shared-parts.ts";
 
 interface OfClient {
   readonly indexes: Set<ObjectIndex>;
   readonly parts: SharedParts;
+  readonly fields: PackedFields;
 }
 
 const known = new WeakMap<KubeClient, OfClient>();
@@ -17,18 +19,26 @@ const known = new WeakMap<KubeClient, OfClient>();
 export function holdOnce(
   client: KubeClient,
   index: ObjectIndex,
+  { isCompact = false }: { isCompact?: boolean | undefined } = {},
 ): { held(object: Manifest): Manifest; leave(): void } {
-  const { indexes, parts } = known.get(client) ?? { indexes: new Set(), parts: new SharedParts() };
-  known.set(client, { indexes: indexes.add(index), parts });
+  const of = known.get(client) ?? {
+    ...{ indexes: new Set(), parts: new SharedParts(), fields: new PackedFields() },
+  };
+  const { indexes, parts, fields } = of;
+  known.set(client, of);
+  indexes.add(index);
   return {
     held(object) {
       const key = keyOf(object);
+      // Taken in while its page was read, and told again with the whole list.
+      if (index.get(key) === object) return object;
       for (const other of indexes) {
         const same = other === index ? undefined : other.get(key);
         if (same && isSame(same, object)) return same;
       }
-      parts.share(object);
-      return object;
+      const held = isCompact ? fields.pack(object) : object;
+      parts.share(held, isCompact);
+      return held;
     },
     leave: () => void indexes.delete(index),
   };

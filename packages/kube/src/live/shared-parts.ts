@@ -18,33 +18,40 @@ export class SharedParts {
   readonly #parts = new Known<object>(mostOfParts);
   readonly #texts = new Known<string>(mostOfTexts);
 
-  share(object: Manifest): void {
+  /** `isPacked`: what `PackedFields` has packed is not looked at. */
+  share(object: Manifest, isPacked = false): void {
     for (const entry of object.metadata.managedFields ?? []) {
       this.#shareTexts(entry, ["manager", "apiVersion", "time"]);
       this.#shareParts(entry, ["fieldsV1"]);
     }
-    if (object.kind === "Application") this.#shareApplication(object);
+    if (object.kind !== "Application") return;
+    this.#shareApplication(object);
+    if (!isPacked) this.#shareLists(object);
   }
 
   #shareApplication(object: Manifest): void {
     const [spec, status] = [recordAt(object, "spec"), recordAt(object, "status")];
     const state = recordAt(status, "operationState");
     const sync = recordAt(status, "sync");
-    const result = recordAt(state, "syncResult");
     this.#shareTexts(object, ["apiVersion", "kind"]);
     this.#shareTexts(object.metadata, ["namespace"]);
     this.#shareParts(object.metadata, ["finalizers"]);
     this.#shareTexts(recordAt(spec, "source"), ["repoURL", "targetRevision"]);
     this.#shareTexts(recordAt(spec, "destination"), ["server", "namespace"]);
     this.#shareTexts(sync, ["revision"]);
-    this.#shareTexts(result, ["revision"]);
     this.#shareTexts(status, ["reconciledAt"]);
     this.#shareTexts(recordAt(status, "health"), ["lastTransitionTime"]);
     this.#shareParts(spec, [...sourceFields, "syncPolicy"]);
     this.#shareParts(recordAt(sync, "comparedTo"), sourceFields);
     this.#shareParts(state, ["operation"]);
-    this.#shareParts(result, sourceFields);
     this.#shareTexts(state, ["message", "startedAt", "finishedAt"]);
+  }
+
+  #shareLists(object: Manifest): void {
+    const status = recordAt(object, "status");
+    const result = recordAt(recordAt(status, "operationState"), "syncResult");
+    this.#shareTexts(result, ["revision"]);
+    this.#shareParts(result, sourceFields);
     this.#shareEach(listAt(status, "history"), ["revision", "deployStartedAt", "deployedAt"], sourceFields);
     this.#shareEach(listAt(status, "resources"), ["group", "kind", "namespace"], ["health"]);
     this.#shareEach(listAt(result, "resources"), ["group", "kind", "namespace", "message"], []);

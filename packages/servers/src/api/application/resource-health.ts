@@ -15,16 +15,27 @@ type Needs = Pick<ApiContext, "clusters" | "live" | "controlNamespace" | "settin
 export function withResourceHealth(context: Needs, app: Application): Application {
   const shown = withSafeLinks(app);
   const { status } = shown;
-  if (!status?.resources?.some(({ health }) => health === undefined)) return shown;
+  if (!lacksHealth(app)) return shown;
   const cluster = tenantOf(context, app);
   if (!cluster) return shown;
   return {
     ...app,
     status: {
       ...status,
-      resources: status.resources.map((one) => withHealth(context, one, { app, cluster })),
+      resources: (status?.resources ?? []).map((one) => withHealth(context, one, { app, cluster })),
     },
   };
+}
+
+const lacking = new WeakMap<Application, boolean>();
+
+/** Looked at once for each version of an application: each watch begins with all of them. */
+function lacksHealth(app: Application): boolean {
+  const known = lacking.get(app);
+  if (known !== undefined) return known;
+  const found = app.status?.resources?.some(({ health }) => health === undefined) ?? false;
+  lacking.set(app, found);
+  return found;
 }
 
 /** The summary is anybody's to write who may write the Application. */

@@ -1,0 +1,1 @@
+export { watchPluginServices } from "./plugins/watch-plugin-services.ts";
