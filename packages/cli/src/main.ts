@@ -159,11 +159,21 @@ async function runNoCommand({ argv, registry }: Line, io: Io): Promise<number> {
     io.out(programHelp(registry));
     return 0;
   }
-  const group = groupOf(`${words.join(" ")} `, registry);
+  const group = groupMeant(words.join(" "), registry);
   if (!group || words.length > begunWords(words, registry)) throw unknownCommand(words, group, registry);
   const isMeant = group.program !== undefined || argv.some((arg) => arg === "--help" || arg === "-h");
   (isMeant ? io.out : io.err)(groupHelp(group, registry));
   return isMeant ? 0 : 1;
+}
+
+/** `admin rbac` is another name of a group, for its commands have names that begin so. */
+function groupMeant(typed: string, registry: Registry): Group | undefined {
+  const group = groupOf(`${typed} `, registry);
+  if (group?.name === typed) return group;
+  const meant = registry.commands.find(({ aliases = [] }) =>
+    aliases.some((alias) => alias.startsWith(`${typed} `)),
+  );
+  return meant ? groupOf(meant.name, registry) : group;
 }
 
 /** How many of the words some command begins with. */

@@ -133,6 +133,13 @@ test("a group and the whole are listed without what is hidden", async () => {
   assert.doesNotMatch(all, /editor/);
 });
 
+test("a group whose commands have another name is shown by that too", async () => {
+  const { out } = await run(["admin", "rbac", "--help"]);
+  assert.equal(out, (await run(["admin", "settings", "rbac", "--help"])).out);
+  assert.match(out, /^Usage: capstan admin settings rbac COMMAND\n[\s\S]*\n {2}can /);
+  assert.match((await run(["admin", "--help"])).out, /^Usage: capstan admin COMMAND\n/);
+});
+
 test("a shell completes its words, flags and nothing hidden", async () => {
   const complete = async (...words: string[]) =>
     (await run(["__complete", "--", ...words])).out.split("\n").map((line) => line.split("\t")[0]);
