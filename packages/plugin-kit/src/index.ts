@@ -60,6 +60,7 @@ export {
 export { extractArchive } from "./server/extract-archive.ts";
 export { commandEnvironment } from "./sidecar/command-environment.ts";
 export { type SourceTree, type TreeEntry, type WalkLimits, walk } from "./source-tree.ts";
+export { childrenWhileSmall } from "./spawner/children-while-small.ts";
 export { Spawner } from "./spawner/spawner.ts";
 export { splitList, stripQuotes, unquote } from "./split-list.ts";
 export type { ProgramStarter } from "./start-program.ts";

@@ -8,7 +8,7 @@ import {
   type LocalFolders,
   type Pipeline,
 } from "@capstan/model";
-import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
+import { childrenWhileSmall, type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
 import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
@@ -91,7 +91,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
-  const starter = spawner ? { starter: spawner } : {};
+  const forRenders = spawner ? { starter: spawner } : {};
+  const starter = spawner ? { starter: childrenWhileSmall(spawner) } : {};
   const tokens = new IssuedTokens({ clock, env, timeoutMs: limits.requestTimeoutMs, ...issuersOf(options) });
   const { git, charts, artifacts } = await openRemotes({
     ...gitOptions(options),
@@ -104,7 +105,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
   const tools = options.plugins.filter(({ tool }) => tool);
-  const needs = { sources, charts, tokens, catalog, tools, keys: new RenderKeys(), limits, ...starter };
+  const needs = { sources, charts, tokens, catalog, tools, keys: new RenderKeys(), limits, ...forRenders };
   const generator = await createGenerator(options, { ...needs, env: toolEnv(git.toolEnv, env) });
   const keyrings = new Keyrings({ dataDir, clock, env, timeoutMs: limits.requestTimeoutMs, ...starter });
   const signers = new CommitSigners({ dataDir, clock, env, timeoutMs: limits.requestTimeoutMs, ...starter });
@@ -178,9 +179,7 @@ function gitOptions({ dataDir, clock, log, env = {}, metrics = noMetrics, ...mor
 
 async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {
   if (!separateStarter) return undefined;
-  const spawner = await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
-  spawner.prepare();
-  return spawner;
+  return Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
 }
 
 interface GeneratorNeeds {

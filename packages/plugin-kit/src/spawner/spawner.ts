@@ -54,6 +54,10 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     if (this.#pipes.length === 0) this.#havePipes().catch(() => undefined); // whoever starts a program is told
   }
 
+  get hasBegun(): boolean {
+    return this.#child !== undefined;
+  }
+
   async start({ stdin, ...wanted }: ProgramStart): Promise<StartedProgram> {
     const { give, ...started } = await this.#start(wanted, stdin === undefined ? 2 : 3);
     if (stdin !== undefined) give(stdin);
