@@ -10,25 +10,30 @@ export interface ProcessLimits {
 /** By which signal a process ends that has passed a limit, so that whoever started it knows: both end it by default. */
 export const endingSignals = { memory: "SIGUSR2", stall: "SIGALRM" } as const;
 
-const beatMs = 250;
+const beatMs = 400;
 const lookMs = 200;
 /** Programs that it started are looked at less often. */
 const programsMs = 500;
+/** Since it used less CPU time than that it has neither grown nor started a program: it is looked at less often. */
+const quietMs = 2;
+const quietLookMs = 600;
 /** What hangs without using the CPU, as in a read that never ends. */
 const hangMs = 600_000;
+
+const times = { hangMs, lookMs, programsMs, quietMs, quietLookMs };
 
 /** A thread that ends this process when it passes a limit, or when its parent has gone, also while it is busy. */
 export function guardProcess({ memoryBytes, stallMs }: ProcessLimits): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
-  const given = { beats, memoryBytes, stallMs, hangMs, lookMs, programsMs, endingSignals };
+  const given = { beats, memoryBytes, stallMs, ...times, endingSignals };
   new Worker(watch, { eval: true, workerData: given, stdout: false, execArgv: [] }).unref();
 }
 
 /** As text, for a thread that has to load nothing. */
 const watch = `
 const { workerData } = require("node:worker_threads");
-const { beats, memoryBytes, stallMs, hangMs, lookMs, programsMs, endingSignals } = workerData;
+const { beats, memoryBytes, stallMs, hangMs, lookMs, programsMs, quietMs, quietLookMs, endingSignals } = workerData;
 const parent = process.ppid;
 const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
 const { readdirSync, readFileSync, writeSync } = require("node:fs");
@@ -38,22 +43,32 @@ const below = (pid, depth = 0) => depth > 20 ? [] : tasks(pid)
   .flatMap((task) => read("/proc/" + pid + "/task/" + task + "/children").split(" ").filter(Boolean))
   .flatMap((child) => [child, ...below(child, depth + 1)]);
 const endLargePrograms = () => {
-  for (const pid of below("self")) {
+  const programs = below("self");
+  for (const pid of programs) {
     const bytes = Number(read("/proc/" + pid + "/statm").split(" ")[1] || 0) * 4096;
     if (bytes <= memoryBytes) continue;
     const name = read("/proc/" + pid + "/comm").trim();
     writeSync(2, "a program of the repo server (" + name + ") took more memory than --repo-server-memory-limit and was ended\\n");
     try { process.kill(Number(pid), "SIGKILL"); } catch {}
   }
+  return programs.length > 0;
 };
-setInterval(endLargePrograms, programsMs);
 let seen = -1, sinceCpu = cpuMs(), since = Date.now();
-setInterval(() => {
+let lookedAtCpu = 0, programsAt = 0, hasPrograms = true;
+const look = () => {
   if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
-  if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, endingSignals.memory);
+  const now = Date.now(), cpu = cpuMs();
+  const isQuiet = cpu - lookedAtCpu < quietMs;
   const beat = Atomics.load(beats, 0);
-  if (beat !== seen) [seen, sinceCpu, since] = [beat, cpuMs(), Date.now()];
-  else if (cpuMs() - sinceCpu > stallMs || Date.now() - since > hangMs)
-    process.kill(process.pid, endingSignals.stall);
-}, lookMs);
+  if (beat !== seen) [seen, sinceCpu, since] = [beat, cpu, now];
+  else if (cpu - sinceCpu > stallMs || now - since > hangMs) process.kill(process.pid, endingSignals.stall);
+  if (!isQuiet && process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, endingSignals.memory);
+  if ((!isQuiet || hasPrograms) && now - programsAt >= programsMs) {
+    hasPrograms = endLargePrograms();
+    programsAt = now;
+  }
+  if (!isQuiet) lookedAtCpu = cpuMs();
+  setTimeout(look, isQuiet ? quietLookMs : lookMs);
+};
+look();
 `;
