@@ -44,7 +44,7 @@ export class Store implements Disposable {
       this.#nextRow = entry.row + 1;
     }
     this.#committed = this.#revision;
-    this.#log = new EventLog(this.#revision, options.eventLog ?? { events: 20_000, characters: 64_000_000 });
+    this.#log = new EventLog(this.#revision, options.eventLog ?? { events: 20_000, characters: 16_000_000 });
   }
 
   get revision(): number {
