@@ -60,6 +60,7 @@ async function openRepoServer({ setup, state, readSecret, log, metrics, tellStep
     pluginAccess: () => state().pluginAccess,
     separateStarter: true,
   });
+  void import("./surroundings/memory-at-rest.ts");
   // It may be killed: what it compiled is kept for the next one.
   flushCompileCache();
   return repo;

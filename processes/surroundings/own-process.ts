@@ -19,11 +19,16 @@ export function keepHeapSmall(): void {
  * room of what is short-lived small again. Takes some 200 ms for 10,000 Applications.
  */
 export function giveBackMemory(): void {
+  garbageCollector()?.({ type: "major", execution: "sync", flavor: "last-resort" });
+  setFlagsFromString("--semi-space-growth-factor=2");
+}
+
+/** V8's own, of this thread. */
+export function garbageCollector(): typeof globalThis.gc {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   setFlagsFromString("--no-expose-gc");
-  if (typeof collect === "function") collect({ type: "major", execution: "sync", flavor: "last-resort" });
-  setFlagsFromString("--semi-space-growth-factor=2");
+  return typeof collect === "function" ? (options) => collect(options) : undefined;
 }
 
 const lookMs = 20_000;

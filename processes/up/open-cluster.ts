@@ -46,6 +46,7 @@ async function openEmbedded({ options, clock, log }: Input, kubeconfig: string):
     dataDir,
     ...(audit ? { audit } : {}),
     podReadyDelayMs: options.podReadyDelayMs,
+    loadsFirst: new URL("../surroundings/memory-at-rest.ts", import.meta.url),
     log: ({ level, message, ...facts }) => log[level](facts, message),
   });
   const { url, moved } = await listenAnyway(cluster, { host: options.host, port: options.clusterPort });

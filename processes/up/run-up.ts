@@ -67,6 +67,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   const passwordHolds = system.isSimulated || (await adminPasswordHolds(secret));
   sayReady(system, options, { readyMs: status.readyMs, passwordHolds });
   if (options.controllers) {
+    void import("../surroundings/memory-at-rest.ts");
     if (samples) await createSampleApplications(system, await samples, signal);
     void reportFirstHealthy(
       { kube: system.kube, namespace: options.namespace },

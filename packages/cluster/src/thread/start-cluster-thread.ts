@@ -18,14 +18,18 @@ import { Outbox } from "./outbox.ts";
 /** Nearly all that is made in it is gone with its request: room for more is only filled (by default 96), not used. */
 const youngMegabytes = 24;
 
-export type ThreadedOptions = Pick<ClusterOptions, "dataDir" | "podReadyDelayMs" | "log" | "audit">;
+export interface ThreadedOptions
+  extends Pick<ClusterOptions, "dataDir" | "podReadyDelayMs" | "log" | "audit"> {
+  /** A module of whoever starts the thread, for what he wants of each of his threads. */
+  loadsFirst?: URL;
+}
 
 /**
  * The cluster of startCluster in a thread of its own: an object that takes it long to merge, to validate or to compare
  * holds nobody else up. The clock is the system's. An uncaught error in the thread ends the process, as in this one.
  */
 export async function startClusterThread(options: ThreadedOptions): Promise<EmbeddedCluster> {
-  const { dataDir, podReadyDelayMs, audit } = options;
+  const { dataDir, podReadyDelayMs, audit, loadsFirst } = options;
   const workerData: ThreadOptions = {
     dataDir,
     ...(podReadyDelayMs !== undefined && { podReadyDelayMs }),
@@ -34,6 +38,7 @@ export async function startClusterThread(options: ThreadedOptions): Promise<Embe
   const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), {
     env: sharedCompileCache(),
     workerData,
+    ...(loadsFirst && { execArgv: ["--import", loadsFirst.href] }),
     resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
   });
   return new ClusterThread(worker, options).opened();
