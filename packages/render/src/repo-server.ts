@@ -90,9 +90,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const { dataDir, clock, log, env = {}, localFolder: local } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
-  const spawner = await openSpawner(options);
-  const forRenders = spawner ? { starter: spawner } : {};
-  const starter = spawner ? { starter: childrenWhileSmall(spawner) } : {};
+  const { spawner, forRenders, starter } = await openStarters(options);
   const tokens = new IssuedTokens({ clock, env, timeoutMs: limits.requestTimeoutMs, ...issuersOf(options) });
   const { git, charts, artifacts } = await openRemotes({
     ...gitOptions(options),
@@ -177,9 +175,17 @@ function gitOptions({ dataDir, clock, log, env = {}, metrics = noMetrics, ...mor
   return { dataDir, clock, log, env: withPath(env), folders, metrics };
 }
 
-async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {
-  if (!separateStarter) return undefined;
-  return Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
+/** Renders start programs again and again; git and gpg are asked a few times for a commit. */
+async function openStarters({ separateStarter, dataDir, env = {} }: RepoServerOptions): Promise<Starters> {
+  if (!separateStarter) return {};
+  const spawner = await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
+  return { spawner, forRenders: { starter: spawner }, starter: { starter: childrenWhileSmall(spawner) } };
+}
+
+interface Starters {
+  spawner?: Spawner;
+  forRenders?: { starter: ProgramStarter };
+  starter?: { starter: ProgramStarter };
 }
 
 interface GeneratorNeeds {
