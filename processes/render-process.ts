@@ -11,7 +11,12 @@ import { defineCommand } from "@capstan/cli/record";
 import { systemClock as clock, traceWith } from "@capstan/flow";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
-import { guardProcess, type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
+import {
+  guardProcess,
+  type ProcessLimits,
+  type RepoSurroundings,
+  serveRepoServer,
+} from "@capstan/servers/repo";
 import { shippedPlugins } from "./shipped-plugins.ts";
 import { createTracer } from "./surroundings/tracer.ts";
 
@@ -30,18 +35,27 @@ export default defineCommand({
   run: ({ args: [limits = ""] }) => serve(limits),
 });
 
-/** Its one word is ProcessLimits as JSON. Runs until the other side goes away; the result is the exit code. */
+interface Given extends ProcessLimits {
+  /** What it has started ends with it, however it ends. */
+  readonly endsWhole: boolean;
+}
+
+/** Its one word is Given as JSON. Runs until the other side goes away; the result is the exit code. */
 async function serve(limits: string): Promise<number> {
-  guardProcess(JSON.parse(limits));
+  const given: Given = JSON.parse(limits);
+  guardProcess(given);
   // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   const socket = new Socket({ fd: socketDescriptor });
   socket.once("close", () => setTimeout(() => process.exit(1), closingMs).unref());
-  await serveRepoServer(socket, openRepoServer);
+  await serveRepoServer(socket, (surroundings) => openRepoServer(surroundings, given));
   return 0;
 }
 
-async function openRepoServer({ setup, state, readSecret, log, metrics, tellStep }: RepoSurroundings) {
+async function openRepoServer(
+  { setup, state, readSecret, log, metrics, tellStep }: RepoSurroundings,
+  { endsWhole }: Given,
+) {
   const { dataDir, isTraced, ...rest } = setup;
   // What nobody else has begun to follow is not followed; where traces go is not known here.
   if (isTraced) traceWith(createTracer({ ratio: 0, take: tellStep }));
@@ -58,7 +72,7 @@ async function openRepoServer({ setup, state, readSecret, log, metrics, tellStep
     pipelines: () => state().pipelines,
     pluginServices: () => state().pluginServices,
     pluginAccess: () => state().pluginAccess,
-    separateStarter: true,
+    separateStarter: endsWhole ? "for renders" : "always",
   });
   void import("./surroundings/memory-at-rest.ts");
   // It may be killed: what it compiled is kept for the next one.

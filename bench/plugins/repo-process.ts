@@ -35,7 +35,7 @@ await using server = await createRepoServer({
   plugins: builtInPlugins,
   pluginSockets: [pluginSockets],
   pluginServices,
-  separateStarter: true,
+  separateStarter: "always",
   limits: { renderTimeoutMs: 600_000 },
 });
 

@@ -30,7 +30,9 @@ function look(): void {
   if (!isResting || !rested) return;
   const { atUs, tookUs, heldBytes } = collected;
   if ((nowUs - atUs) * share < tookUs || getHeapStatistics().total_heap_size - heldBytes < worthBytes) return;
-  garbageCollector()?.({ type: "major", execution: "sync" });
+  const collect = garbageCollector();
+  if (!collect) return;
+  collect({ type: "major", execution: "sync" });
   seenUs = spentUs();
   collected = { atUs: seenUs, tookUs: seenUs - nowUs, heldBytes: getHeapStatistics().total_heap_size };
 }

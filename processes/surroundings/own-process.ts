@@ -23,10 +23,10 @@ export function giveBackMemory(): void {
   setFlagsFromString("--semi-space-growth-factor=2");
 }
 
-/** V8's own, of this thread. */
+/** V8's own, of this thread; none while another thread asks for its own, for flags are those of the process. */
 export function garbageCollector(): typeof globalThis.gc {
   setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
+  const collect: unknown = runInNewContext("globalThis.gc");
   setFlagsFromString("--no-expose-gc");
   return typeof collect === "function" ? (options) => collect(options) : undefined;
 }

@@ -47,7 +47,9 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
       folders: shown.flat(),
     });
     const limits = limitsOf(options, role);
-    const child = startChild(["render-process", JSON.stringify(limits)], {
+    // Where its sandbox ends, all that it has started ends.
+    const given = { ...limits, endsWhole: before.length > 0 };
+    const child = startChild(["render-process", JSON.stringify(given)], {
       before,
       env,
       node: nodeFlags(limits),

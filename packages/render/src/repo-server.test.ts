@@ -35,17 +35,18 @@ test("a commit that touches other directories is answered from the cache, one th
   assert.equal(world.log.renders, 2);
 });
 
-test("git and tools started by a process of their own render the same", async () => {
-  await using world = await startWorld({ separateStarter: true });
-  const resources = "kind: Kustomization\nresources: [web.yaml]\nnamePrefix: a-\n";
-  world.repository.commit({ "app/kustomization.yaml": resources, "app/web.yaml": configMap("one") });
-  const { sourceType, manifests } = await world.render({ path: "app" });
-  assert.equal(sourceType, "Kustomize");
-  assert.deepEqual(
-    manifests.map(({ manifest }) => manifest.metadata.name),
-    ["a-one"],
-  );
-  world.repository.commit({ "app/kustomization.yaml": "resources: [gone.yaml]\n" });
-  world.server.forgetRevisions(world.repository.url);
-  await assert.rejects(world.render({ path: "app" }), /gone\.yaml/);
-});
+for (const separateStarter of ["always", "for renders"] as const)
+  test(`programs started by a process of their own, ${separateStarter}: it renders the same`, async () => {
+    await using world = await startWorld({ separateStarter });
+    const resources = "kind: Kustomization\nresources: [web.yaml]\nnamePrefix: a-\n";
+    world.repository.commit({ "app/kustomization.yaml": resources, "app/web.yaml": configMap("one") });
+    const { sourceType, manifests } = await world.render({ path: "app" });
+    assert.equal(sourceType, "Kustomize");
+    assert.deepEqual(
+      manifests.map(({ manifest }) => manifest.metadata.name),
+      ["a-one"],
+    );
+    world.repository.commit({ "app/kustomization.yaml": "resources: [gone.yaml]\n" });
+    world.server.forgetRevisions(world.repository.url);
+    await assert.rejects(world.render({ path: "app" }), /gone\.yaml/);
+  });

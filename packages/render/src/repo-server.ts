@@ -79,8 +79,11 @@ export interface RepoServerOptions {
   localFolder?: { url: string; path: string };
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Programs are started by a small process of their own: for a process that grows large, whose forks are dear. */
-  separateStarter?: boolean;
+  /**
+   * Programs are started by a small process of their own: for a process that grows large, whose forks are dear. It ends
+   * them, should this one be killed: where something else does, it can be left to renders.
+   */
+  separateStarter?: "always" | "for renders";
   limits?: Partial<RenderLimits>;
   /** Who gives tokens for keys; default those that everybody uses. */
   issuers?: KnownIssuers;
@@ -179,7 +182,9 @@ function gitOptions({ dataDir, clock, log, env = {}, metrics = noMetrics, ...mor
 async function openStarters({ separateStarter, dataDir, env = {} }: RepoServerOptions): Promise<Starters> {
   if (!separateStarter) return {};
   const spawner = await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
-  return { spawner, forRenders: { starter: spawner }, starter: { starter: childrenWhileSmall(spawner) } };
+  if (separateStarter === "always") spawner.prepare();
+  const starter = separateStarter === "always" ? spawner : childrenWhileSmall(spawner);
+  return { spawner, forRenders: { starter: spawner }, starter: { starter } };
 }
 
 interface Starters {
