@@ -86,6 +86,8 @@ function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 1_000 });
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    // What is written is brought into place, which waits for the disk, each 16 MB: in a burst four times as seldom.
+    database.exec("PRAGMA wal_autocheckpoint = 4000;");
     database.exec(schema);
     return database;
   } catch (error) {
