@@ -3,6 +3,7 @@ export type { Clock } from "./clock.ts";
 export { deadline } from "./deadline.ts";
 export { growingPause } from "./growing-pause.ts";
 export { KeyedQueue, type Turn } from "./keyed-queue.ts";
+export { type Lane, Lanes } from "./lanes.ts";
 export { Limiter, type LimiterOptions } from "./limiter.ts";
 export { Listeners } from "./listeners.ts";
 export { liveQueues } from "./live-queues.ts";

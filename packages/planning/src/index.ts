@@ -1,5 +1,6 @@
+export type { AskFreshness } from "./application-set/ask-needs.ts";
 export { diffSet, type SetDiff, type SetDifference } from "./application-set/diff-set.ts";
-export { generateSet } from "./application-set/generate-set.ts";
+export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   isRollingSet,
   isSetNamespace,
@@ -35,5 +36,6 @@ export { operationRevisions, planOperation } from "./plan-operation.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
 export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
 export { openScripts, type Scripts } from "./scripts.ts";
+export { serverLanes, serverOf } from "./server-lanes.ts";
 export { predictApply } from "./verdicts.ts";
 export { refuseLocalManifests } from "./verify-sources.ts";

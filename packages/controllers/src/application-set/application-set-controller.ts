@@ -1,5 +1,5 @@
 import { controllerOf, keptBySet, usesClusters } from "@capstan/engine";
-import type { Clock } from "@capstan/flow";
+import { type Clock, Lanes, Limiter } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import type { HostCalls } from "@capstan/git-hosts";
 import {
@@ -47,7 +47,9 @@ export interface ApplicationSetController extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
-const concurrency = 4;
+/** Looks at a time: one that waits for an answer costs little, and holds up no other. */
+const concurrency = 10_000;
+const writersAtOnce = 4;
 /** What Applications become is told together. */
 const tellAfterMs = 2_000;
 
@@ -77,7 +79,8 @@ class RunningController implements ApplicationSetController {
       signal,
     });
     const own = { client, live, repo, hosts, jq, settings, clock, log, events };
-    this.#needs = { ...own, controlNamespace: namespace };
+    const limits = { lanes: new Lanes(), writers: new Limiter({ atOnce: writersAtOnce }) };
+    this.#needs = { ...own, ...limits, controlNamespace: namespace };
     const told = createSetMetrics(metrics, live);
     this.#queue = new KeyQueue({
       concurrency,
@@ -146,10 +149,13 @@ class RunningController implements ApplicationSetController {
     const set = current ?? previous;
     if (!set) return;
     const key = storeKey(set);
+    const isAsked = !previous || !current || !equalJson(askedOf(previous), askedOf(current));
+    // What it is asked for is no more what it means.
+    if (isAsked) this.#memories.get(key)?.asking?.abort(new Error("the set has changed"));
     // One of the same name is another set.
     if (previous && previous.metadata.uid !== current?.metadata.uid) this.#memories.delete(key);
-    if (!previous || !current || !equalJson(askedOf(previous), askedOf(current))) this.#lookAtAll(key);
-    else if (asksForRefresh(previous, current)) this.#queue.add(key);
+    if (isAsked) this.#lookAtAll(key);
+    else if (previous && current && asksForRefresh(previous, current)) this.#queue.add(key);
   }
 
   #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {

@@ -2,7 +2,15 @@ import { requeueAfterMs, stepsOf } from "@capstan/engine";
 import { growingPause, tellStep, traced, tracedFrom } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
 import { annotationKeys, argoApiVersion, isCapstanError, messageOf } from "@capstan/model";
-import { generateSet, isRollingSet, isSetNamespace, ownedBy, planSet } from "@capstan/planning";
+import {
+  type AskFreshness,
+  type GeneratedSet,
+  generateSet,
+  isRollingSet,
+  isSetNamespace,
+  ownedBy,
+  planSet,
+} from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { deleteSet, holdForOrder } from "./delete-set.ts";
@@ -45,7 +53,8 @@ export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<bo
   }
   try {
     if (set.metadata.deletionTimestamp) {
-      const againMs = await deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
+      const going = () => deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
+      const againMs = await needs.writers.run(going, signal);
       if (againMs !== undefined) memory.retryAt = needs.clock.now() + againMs;
     } else
       await followed(run, set, async () => bringInLine(run, await holdForOrder(needs, set, signal), signal));
@@ -68,22 +77,29 @@ function followed({ key }: SetRun, { metadata }: StoredSet, work: () => Promise<
 async function bringInLine(run: SetRun, set: StoredSet, signal: AbortSignal): Promise<void> {
   const { needs, memory } = run;
   const failed = await traced({ name: "generate" }, () => generateWhenDue(run, set, signal));
+  // The next look has been asked for already.
+  if (failed === "outdated") return;
   if (failed?.kind === "failed") tellStep({}, failed.message);
-  const write = () => traced({ name: "write" }, () => writeApplications(run, set, signal));
-  const verdict = failed ?? (memory.made ? await write() : undefined);
-  memory.tellAt = undefined;
-  // It may be another since: its own status has been written, or it has gone.
-  const newest = findSet(needs, run.key);
-  if (!newest || newest.metadata.uid !== set.metadata.uid) return;
-  await tellStatus(needs, { set: newest, owned: ownedBy(needs.live, set), verdict }, signal);
+  await needs.writers.run(async () => {
+    const write = () => traced({ name: "write" }, () => writeApplications(run, set, signal));
+    const verdict = failed ?? (memory.made ? await write() : undefined);
+    memory.tellAt = undefined;
+    // It may be another since: its own status has been written, or it has gone.
+    const newest = findSet(needs, run.key);
+    if (!newest || newest.metadata.uid !== set.metadata.uid) return;
+    await tellStatus(needs, { set: newest, owned: ownedBy(needs.live, set), verdict }, signal);
+  }, signal);
 }
 
-/** The failure, if there is one: then nothing is made, changed or deleted until it is mended. */
+/**
+ * The failure, if there is one: then nothing is made, changed or deleted until it is mended. "outdated": the set has
+ * changed while its generators were asked.
+ */
 async function generateWhenDue(
   run: SetRun,
   set: StoredSet,
   signal: AbortSignal,
-): Promise<SetVerdict | undefined> {
+): Promise<SetVerdict | "outdated" | undefined> {
   const { needs, memory } = run;
   const { clock, settings } = needs;
   const isAsked = set.metadata.annotations?.[annotationKeys.applicationSetRefresh] !== undefined;
@@ -99,8 +115,11 @@ async function generateWhenDue(
     : isDue
       ? { revisionNotBefore: clock.now() - freshMs }
       : {};
-  const asking = { ...needs, kube: needs.client, findProject: (name: string) => findProject(needs, name) };
-  const generated = await generateSet(asking, { set, freshness, memory: memory.elements }, signal);
+  const generated = await generate(run, { set, freshness }, signal);
+  if (generated === "outdated") {
+    memory.generateAt = 0;
+    return "outdated";
+  }
   memory.spec = set.spec;
   if (generated.kind === "failed") {
     memory.made = undefined;
@@ -114,6 +133,25 @@ async function generateWhenDue(
   const again = requeueAfterMs(set, parseDuration(text) ?? defaultRequeueMs);
   if (again !== undefined) generateAgain(memory, clock.now() + again);
   return undefined;
+}
+
+async function generate(
+  { needs, memory }: SetRun,
+  { set, freshness }: { set: StoredSet; freshness: AskFreshness },
+  signal: AbortSignal,
+): Promise<GeneratedSet | "outdated"> {
+  const asking = { ...needs, kube: needs.client, findProject: (name: string) => findProject(needs, name) };
+  const over = new AbortController();
+  memory.asking = over;
+  try {
+    const until = AbortSignal.any([signal, over.signal]);
+    return await generateSet(asking, { set, freshness, memory: memory.elements }, until);
+  } catch (error) {
+    if (signal.aborted || !over.signal.aborted) throw error;
+    return "outdated";
+  } finally {
+    memory.asking = undefined;
+  }
 }
 
 function generateAgain(memory: SetMemory, at: number): void {

@@ -11,8 +11,8 @@ export class SetMemory {
   readonly elements = new ElementMemory();
   /** Its generators are to be asked again at this time, whatever else happens. */
   generateAt: number | undefined = 0;
-  /** Repositories are to be asked anew, whatever is known of them. */
-  refresh = false;
+  /** While its generators are asked: ends that. */
+  asking: AbortController | undefined;
   /** Applications of these names have changed; those of no other are looked at. */
   readonly changed = new Set<string>();
   /** All of its Applications are to be looked at. */

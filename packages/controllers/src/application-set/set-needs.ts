@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import type { Clock, Lanes, Limiter } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
@@ -19,6 +19,10 @@ export interface SetNeeds {
   readonly clock: Clock;
   readonly log: KubeLog;
   readonly events: EventRecorder;
+  /** By which sets ask servers beside each other. */
+  readonly lanes: Lanes;
+  /** Sets that write at a time, each some objects at once. */
+  readonly writers: Limiter;
   readonly controlNamespace: string;
 }
 

@@ -1,5 +1,5 @@
 import { isApplicationNamespace, updaterName } from "@capstan/engine";
-import type { Clock } from "@capstan/flow";
+import { type Clock, Lanes } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import type { HostCalls } from "@capstan/git-hosts";
 import {
@@ -45,7 +45,8 @@ export interface ImageUpdater extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
-const concurrency = 4;
+/** Looks at a time: one that waits for a registry or a repository costs little, and holds up no other. */
+const concurrency = 10_000;
 /** Of argocd-cmd-params-cm; "false": argocd-image-updater itself runs, or nobody wants images followed. */
 const switchKey = "capstan.imageupdater.enabled";
 
@@ -67,7 +68,8 @@ class RunningUpdater implements ImageUpdater {
     const { kube: client, live, repo, hosts, settings, plans, clock, log, metrics, namespace } = input;
     const { signal } = this.#stop;
     const events = createEventRecorder({ client, component: "ArgocdImageUpdater", clock, log, signal });
-    const own = { client, live, repo, hosts, settings, plans, clock, log, events };
+    const lanes = new Lanes();
+    const own = { client, live, repo, hosts, settings, plans, clock, log, events, lanes };
     this.#needs = { ...own, metrics: updaterMetrics(metrics), controlNamespace: namespace };
     this.#plans = plans;
     this.#queue = new KeyQueue({

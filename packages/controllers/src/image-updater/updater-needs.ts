@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import type { Clock, Lanes } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import { type Application, isLiveApplication, type Manifest } from "@capstan/model";
@@ -17,6 +17,8 @@ export interface UpdaterNeeds {
   readonly log: KubeLog;
   readonly events: EventRecorder;
   readonly metrics: UpdaterMetrics;
+  /** By which repositories are written beside each other. */
+  readonly lanes: Lanes;
   readonly controlNamespace: string;
 }
 

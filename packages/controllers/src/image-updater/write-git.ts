@@ -1,11 +1,21 @@
 import { createHash } from "node:crypto";
 import type { ImagePlan, WriteBack } from "@capstan/engine";
 import { isNotFound } from "@capstan/kube";
-import { annotationKeys, argoApiVersion, comparedRevisions, withoutUserinfo } from "@capstan/model";
+import {
+  annotationKeys,
+  argoApiVersion,
+  comparedRevisions,
+  projectOf,
+  withoutUserinfo,
+} from "@capstan/model";
+import { serverLanes, serverOf } from "@capstan/planning";
 import { planGitWrite } from "./plan-git-write.ts";
 import { requestMerge } from "./request-merge.ts";
 import type { UpdateMemory } from "./update-memory.ts";
 import type { StoredApplication, UpdaterNeeds } from "./updater-needs.ts";
+
+/** Commits that are made at a time. */
+const most = { atServer: 4, ofProject: 16 };
 
 /**
  * Commits what a plan changes and has the Application look at it. Resolves to what was written, for people; nothing
@@ -32,9 +42,11 @@ export async function writeGit(
     .update(JSON.stringify([request.edits, request.base, request.branch, comparedRevisions(app)]))
     .digest("base64url");
   if (memory.written === digest) return undefined;
-  const written = await needs.repo.writeFiles(request, signal);
-  const { revision, branch, files } = written;
   const { url } = request.repository;
+  const project = `${app.metadata.namespace ?? ""}/${projectOf(app)}`;
+  const lanes = serverLanes({ server: serverOf(url), project }, most);
+  const written = await needs.lanes.run(lanes, () => needs.repo.writeFiles(request, signal), signal);
+  const { revision, branch, files } = written;
   if (writeBack.request) {
     const asked = { request, written, writeBack: { ...writeBack, request: writeBack.request } };
     const merge = await requestMerge(needs, asked, signal);

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import type { Clock, Lanes } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { KubeClient, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
@@ -13,6 +13,8 @@ export interface AskNeeds {
   readonly hosts: HostCalls;
   readonly settings: { readonly current: Settings };
   readonly clock: Clock;
+  /** What those who ask beside each other wait for; absent: nobody waits. */
+  readonly lanes?: Lanes;
   readonly controlNamespace: string;
   /** With what global projects add to it. */
   findProject(name: string): AppProject | undefined;

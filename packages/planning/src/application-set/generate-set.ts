@@ -13,6 +13,7 @@ import { type ApplicationSet, inClusterName, inClusterServer, messageOf } from "
 import { askDecision } from "./ask-decision.ts";
 import { askGit } from "./ask-git.ts";
 import { askBranches, askPullRequests } from "./ask-host.ts";
+import { inTurn } from "./ask-lanes.ts";
 import type { AskFreshness, AskNeeds } from "./ask-needs.ts";
 import { askPlugin } from "./ask-plugin.ts";
 import { openTemplates } from "./set-templates.ts";
@@ -82,7 +83,8 @@ export async function generateSet(
       const questions = new Map(found.questions.map((question) => [canonicalJson(question), question]));
       if (answers.count + questions.size > mostQuestions)
         return failed(`it asks more than ${mostQuestions} questions (repositories, servers, objects)`);
-      for (const question of questions.values()) await answers.ask(question);
+      for (const question of questions.values())
+        await inTurn(needs, { set, question }, () => answers.ask(question), signal);
     }
     return failed("its generators ask for ever more");
   } catch (error) {

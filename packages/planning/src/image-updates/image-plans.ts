@@ -7,10 +7,11 @@ import {
   registryOf,
   rulesFor,
 } from "@capstan/engine";
-import { runLimited } from "@capstan/flow";
+import { Lanes, runLimited } from "@capstan/flow";
 import { parseDuration } from "@capstan/formats";
 import type { LiveState } from "@capstan/kube";
-import type { Application } from "@capstan/model";
+import { type Application, projectOf } from "@capstan/model";
+import { serverLanes } from "../server-lanes.ts";
 import { ImageVersions } from "./image-versions.ts";
 import { liveUpdaters } from "./live-updaters.ts";
 import { RegistryClients, type RegistryNeeds } from "./registry-clients.ts";
@@ -18,6 +19,8 @@ import { RegistryClients, type RegistryNeeds } from "./registry-clients.ts";
 const usualIntervalMs = 2 * 60_000;
 const leastIntervalMs = 10_000;
 const imagesAtOnce = 4;
+/** Images that are looked for at a time. */
+const most = { atServer: 16, ofProject: 32 };
 
 export interface PlanNeeds extends RegistryNeeds {
   /** ImageUpdaters, beside others. */
@@ -29,6 +32,7 @@ export class ImagePlans {
   readonly #needs: PlanNeeds;
   readonly #clients: RegistryClients;
   readonly #versions: ImageVersions;
+  readonly #lanes = new Lanes();
 
   constructor(needs: PlanNeeds) {
     this.#needs = needs;
@@ -54,10 +58,13 @@ export class ImagePlans {
     const rules = this.rules(app);
     if (!rules) return undefined;
     const namespace = app.metadata.namespace ?? this.#needs.namespace;
-    const findings = await runLimited(rules.images, imagesAtOnce, (rule) =>
-      this.#versions.find(rule, namespace, signal),
-    );
-    const problems = [...rules.problems, ...this.#clients.registries.problems];
+    const { registries } = this.#clients;
+    const project = `${namespace}/${projectOf(app)}`;
+    const findings = await runLimited(rules.images, imagesAtOnce, (rule) => {
+      const lanes = serverLanes({ server: registryOf(registries, rule.image).host, project }, most);
+      return this.#lanes.run(lanes, () => this.#versions.find(rule, namespace, signal), signal);
+    });
+    const problems = [...rules.problems, ...registries.problems];
     return planImageUpdates(app, { ...rules, problems }, findings);
   }
 
