@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { ImageUpdater } from "@capstan/controllers";
 import type { KubeClient } from "@capstan/kube";
 import { ImagePlans } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
@@ -90,17 +89,15 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
   const records = opened.use(new OperationStore(join(options.dataDir, "operations.db")));
   const { env } = process;
   const plans = new ImagePlans({ ...means, env });
-  let updater: ImageUpdater | undefined;
-  const images = { images: plans, imagePushed: (image: string) => updater?.pushed(image) };
   const page = pageOf(input, isSimulated);
-  const api = opened.use(createApiServer({ ...means, ...page, ...images, records }));
+  const api = opened.use(createApiServer({ ...means, ...page, images: plans, records }));
   if (options.controllers) {
     // An API server alone shall not pay for their loading.
     const { startLoops } = await import("./start-loops.ts");
     const { pipelines, services: pluginServices } = plugins;
-    const { waveDelayMs } = options;
-    const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
-    ({ updater } = opened.use(await startLoops(loops)));
+      const { waveDelayMs } = options;
+      const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
+      opened.use(await startLoops(loops));
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }

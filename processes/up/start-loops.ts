@@ -1,6 +1,5 @@
 import {
   defaultOptions,
-  type ImageUpdater,
   startApplicationController,
   startApplicationSetController,
   startImageUpdater,
@@ -23,17 +22,14 @@ interface Input extends Omit<Means, typeof Symbol.asyncDispose> {
 }
 
 /** All loops in this process. */
-export async function startLoops(
-  input: Input,
-): Promise<{ readonly updater: ImageUpdater } & AsyncDisposable> {
+export async function startLoops(input: Input): Promise<AsyncDisposable> {
   const { env, plans, waveDelayMs } = input;
   const of = { ...input, options: { ...defaultOptions, waveDelayMs } };
   await using opened = new AsyncDisposableStack();
   opened.use(await startApplicationController(of));
   opened.use(startApplicationSetController(of));
   opened.use(startNotificationController({ ...of, surroundings: serviceSurroundings(env) }));
-  const updater = opened.use(startImageUpdater({ ...of, plans }));
+  opened.use(startImageUpdater({ ...of, plans }));
   opened.use(startProjectStatus(of));
-  const closing = opened.move();
-  return { updater, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return opened.move();
 }

@@ -195,6 +195,24 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    id: "image-updates/an-update-of-anothers",
+    threat: "Accounts without the right to change an application have its images updated",
+    heldBy: "to ask for updates takes the right to update the application",
+    play: (world) =>
+      withRegistry(world, listing(["1.0.0"]), async (host) => {
+        const name = "images-asked";
+        const annotations = { "image-list": `x=${host}/x` };
+        await told(world, { name, annotations, says: /"to":"1\.0\.0"|does not run/ });
+        const line = `POST /api/v1/applications/${name}/image-updates`;
+        for (const who of ["bob", "carol", "nobody"] as const) {
+          const { status } = await world.ask(who, line);
+          assert.ok(status === 403 || status === 401, `${who}: ${status}`);
+        }
+        const { status, body } = await world.ask("alice", line);
+        assert.equal(status, 200, JSON.stringify(body));
+      }),
+  },
+  {
     id: "image-updates/endless-pages",
     threat: "A registry's list of tags has no last page",
     heldBy: "a list is read to a hundred pages",

@@ -44,5 +44,6 @@ export const appCommands: readonly CommandEntry[] = [
     () => import("./commands/appset/allow-deletion.ts"),
   ),
   entry("images list", "Show which versions images would get", () => import("./commands/images/list.ts")),
+  entry("images update", "Look for new versions of images now", () => import("./commands/images/update.ts")),
   entry("appset delete", "Delete application sets", () => import("./commands/appset/delete.ts")),
 ];

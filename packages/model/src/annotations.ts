@@ -44,6 +44,8 @@ export const annotationKeys = {
   dependsOn: "capstan.dev/depends-on",
   /** On an Application, while controllers share them: which one does its operation. */
   operatedBy: "capstan.dev/operated-by",
+  /** On an Application: its images are to be looked for at once, whatever is known of their registries. */
+  imageUpdates: "capstan.dev/image-updates-refresh",
   /** On an Application, beside a request for a refresh: the trace that goes on with it, as W3C's traceparent. */
   traceparent: "capstan.dev/traceparent",
   /** On a hook: the operation, its attempt and the phase that it was made for. */

@@ -13,7 +13,7 @@ export { applyModes, buildHooks, compareLive, type LiveComparison } from "./comp
 export { ComparisonMemory } from "./comparison-memory.ts";
 export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
-export { ImagePlans } from "./image-updates/image-plans.ts";
+export { ImagePlans, imageSwitch } from "./image-updates/image-plans.ts";
 export { imageTexts } from "./image-updates/image-texts.ts";
 export { liveUpdaters } from "./image-updates/live-updaters.ts";
 export { operatorLabel } from "./image-updates/pull-secrets.ts";

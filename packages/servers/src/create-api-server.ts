@@ -63,8 +63,6 @@ export interface ApiServerInput {
   images?: ImagePlans | undefined;
   /** What operations did; absent where nobody keeps it. */
   records?: Pick<OperationRecords, "list" | "read"> | undefined;
-  /** A registry tells that something was pushed under this name (HOST/PATH). */
-  imagePushed?: ((image: string) => void) | undefined;
   clock: Clock;
   log: ApiLog;
   /** Shown at /metrics; the server adds its own to it. */
@@ -213,16 +211,17 @@ function foundAt({ settings, uiDir, place = atTop }: ApiServerInput) {
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };
 
 function receiveWebhooks(
-  { live, kube, repo, settings, controlNamespace, clock, log, imagePushed }: ApiServerInput,
+  { live, kube, repo, settings, controlNamespace, clock, log, images }: ApiServerInput,
   counter: Counter<"provider" | "repo">,
   signal: AbortSignal,
 ) {
+  const applications = () =>
+    live
+      .ofKind(applicationGroup, "Application")
+      .filter(isLiveApplication)
+      .filter((app) => isServed({ live, settings, controlNamespace }, app));
   return createWebhookReceiver({
-    applications: () =>
-      live
-        .ofKind(applicationGroup, "Application")
-        .filter(isLiveApplication)
-        .filter((app) => isServed({ live, settings, controlNamespace }, app)),
+    applications,
     applicationSets: () =>
       live
         .ofKind(applicationGroup, "ApplicationSet")
@@ -235,7 +234,10 @@ function receiveWebhooks(
       maxBytes: settings.current.general.webhookMaxBytes,
     }),
     registrySecret: (key) => settings.current.secret[`webhook.${key}`] || undefined,
-    imagePushed: (image) => imagePushed?.(image),
+    imageFollowers: (image) => {
+      const { follows } = images?.pushed(image) ?? { follows: () => false };
+      return applications().filter(follows);
+    },
     forgetRevisions: (url) => repo.forgetRevisions(url),
     count: (provider, repo) => counter.inc({ provider, repo }),
     async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {

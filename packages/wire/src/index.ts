@@ -48,6 +48,7 @@ export type { RepositoryCertificate } from "./rest/certificates.ts";
 export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type { GnuPGPublicKey } from "./rest/gpg-keys.ts";
+export type { ImageUpdate, ImageUpdates } from "./rest/image-updates.ts";
 export type { ManyStreamsAnswer, ManyStreamsAsk } from "./rest/many-streams.ts";
 export type { OperationChange, OperationObject, OperationRecord } from "./rest/operations.ts";
 export { type PackedRows, packRows, unpackRows } from "./rest/packed-rows.ts";

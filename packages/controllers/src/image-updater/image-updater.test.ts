@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState, type LiveState } from "@capstan/kube";
-import { argoApiVersion, isApplication, isImageUpdater, type Manifest } from "@capstan/model";
+import { annotationKeys, argoApiVersion, isApplication, isImageUpdater, type Manifest } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
 import {
   createGitRepository,
@@ -133,6 +133,13 @@ async function findApplication(name: string) {
   return found;
 }
 
+/** As a webhook of the registry does, and whoever does not want to wait. */
+async function askNow(name: string): Promise<void> {
+  const ref = { apiVersion: argoApiVersion, kind: "Application", namespace, name };
+  const body = { metadata: { annotations: { [annotationKeys.imageUpdates]: "now" } } };
+  await world.kube.patch(ref, { type: "merge", body }, { signal: limit() });
+}
+
 test("a new tag of a registry becomes the image of the Application, and what runs", async () => {
   const image = `${registry.host}/shop/web`;
   await registry.push("shop/web", "1.0.0", sketchImage());
@@ -147,10 +154,11 @@ test("a new tag of a registry becomes the image of the Application, and what run
   assert.equal(await runs(), `${image}:1.0.0`);
   await updater.idle();
   for (const tag of ["1.1.0", "2.0.0"]) await registry.push("shop/web", tag, sketchImage({ salt: tag }));
-  updater.pushed(image);
+  await askNow("web");
   await eventually(async () => (await runs()) === `${image}:1.1.0` || undefined, waiting());
   const { spec } = await findApplication("web");
   assert.deepEqual(spec.source?.kustomize?.images, [`${image}:1.1.0`]);
+  assert.equal((await findApplication("web")).metadata.annotations?.[annotationKeys.imageUpdates], undefined);
   await updater.idle();
   const query = { apiVersion: "v1", kind: "Event", namespace };
   const events = (await world.kube.list(query, limit())).items.filter(
@@ -365,7 +373,7 @@ test("a pull request is opened once, whatever is killed, and changed with the ne
   assert.equal(await git.git("rev-list", "--count", "bot/mail"), "2");
   assert.equal(await git.git("rev-list", "--count", "main"), "1");
   await registry.push("shop/mail", "1.2.0", sketchImage({ salt: "2" }));
-  updater.pushed(image);
+  await askNow("mail");
   await eventually(() => asked.some((line) => line.startsWith("PATCH")) || undefined, waiting());
   await updater.idle();
   const changed = [`GET ${path}`, `PATCH ${path}/1 build: automatic update of mail`];

@@ -12,7 +12,7 @@ import {
   type SettingsSource,
 } from "@capstan/kube";
 import { imageUpdaterGroup, isImageUpdater, isLiveApplication, type Manifest } from "@capstan/model";
-import type { ImagePlans } from "@capstan/planning";
+import { type ImagePlans, imageSwitch } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
@@ -20,7 +20,13 @@ import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { storeKey } from "../loop/object-store.ts";
 import { updateImages } from "./update-images.ts";
 import { UpdateMemory } from "./update-memory.ts";
-import { group, type StoredApplication, type UpdaterMetrics, type UpdaterNeeds } from "./updater-needs.ts";
+import {
+  asksForUpdates,
+  group,
+  type StoredApplication,
+  type UpdaterMetrics,
+  type UpdaterNeeds,
+} from "./updater-needs.ts";
 import { UpdaterStatuses } from "./updater-statuses.ts";
 
 export interface ImageUpdaterInput {
@@ -39,16 +45,12 @@ export interface ImageUpdaterInput {
 }
 
 export interface ImageUpdater extends AsyncDisposable {
-  /** Something was pushed under this name (HOST/PATH): who follows it is looked at now. */
-  pushed(image: string): void;
   /** Resolves when no application waits to be looked at. */
   idle(): Promise<void>;
 }
 
 /** Looks at a time: one that waits for a registry or a repository costs little, and holds up no other. */
 const concurrency = 10_000;
-/** Of argocd-cmd-params-cm; "false": argocd-image-updater itself runs, or nobody wants images followed. */
-const switchKey = "capstan.imageupdater.enabled";
 
 /** Follows the images that applications name, and writes new versions down where they say. */
 export function startImageUpdater(input: ImageUpdaterInput): ImageUpdater {
@@ -98,12 +100,6 @@ class RunningUpdater implements ImageUpdater {
     this.#lookAtAll();
   }
 
-  pushed(image: string): void {
-    const { follows } = this.#plans.pushed(image);
-    for (const app of this.#needs.live.ofKind(group, "Application"))
-      if (isLiveApplication(app) && this.#memories.has(storeKey(app)) && follows(app)) this.#look(app);
-  }
-
   async idle(): Promise<void> {
     await this.#queue.idle();
     await this.#statuses.idle();
@@ -131,7 +127,11 @@ class RunningUpdater implements ImageUpdater {
     if (key.group !== group || key.kind !== "Application") return;
     if (!isLiveApplication(current)) {
       if (previous) this.#forget(storeKey(previous));
-    } else if (!isLiveApplication(previous) || !equalJson(askedOf(previous), askedOf(current)))
+    } else if (
+      !isLiveApplication(previous) ||
+      !equalJson(askedOf(previous), askedOf(current)) ||
+      (asksForUpdates(current) && !asksForUpdates(previous))
+    )
       this.#look(current);
   }
 
@@ -161,9 +161,8 @@ class RunningUpdater implements ImageUpdater {
   /** Whether images are followed at all, and in this namespace. */
   #isOurs(namespace = ""): boolean {
     const { settings, controlNamespace } = this.#needs;
-    const { params } = settings.current;
-    const setting = params["application.namespaces"];
-    return params[switchKey] !== "false" && isApplicationNamespace(namespace, { controlNamespace, setting });
+    const setting = settings.current.params["application.namespaces"];
+    return this.#plans.isOn && isApplicationNamespace(namespace, { controlNamespace, setting });
   }
 
   #look(app: StoredApplication): void {
@@ -187,7 +186,7 @@ class RunningUpdater implements ImageUpdater {
 }
 
 function askedOfSettings({ imageUpdater, params }: Settings): unknown {
-  return [imageUpdater, params[switchKey], params["application.namespaces"]];
+  return [imageUpdater, params[imageSwitch], params["application.namespaces"]];
 }
 
 /** What of an Application asks for a look at its images: what they are to be, and which of them run. */

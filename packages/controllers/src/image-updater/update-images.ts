@@ -7,9 +7,14 @@ import {
   type WriteBack,
 } from "@capstan/engine";
 import { isConflict, isNotFound } from "@capstan/kube";
-import { isSkipped, messageOf } from "@capstan/model";
+import { annotationKeys, argoApiVersion, isSkipped, messageOf } from "@capstan/model";
 import type { UpdateMemory } from "./update-memory.ts";
-import { findApplication, type StoredApplication, type UpdaterNeeds } from "./updater-needs.ts";
+import {
+  asksForUpdates,
+  findApplication,
+  type StoredApplication,
+  type UpdaterNeeds,
+} from "./updater-needs.ts";
 import { writeApplication } from "./write-application.ts";
 import { writeGit } from "./write-git.ts";
 
@@ -25,6 +30,7 @@ export async function updateImages(
   const app = findApplication(needs, key);
   if (!app) return false;
   if (app.metadata.deletionTimestamp !== undefined || isSkipped(app.metadata.annotations)) return true;
+  await takeRequest(needs, app, signal);
   const plan = await plans.plan(app, signal);
   if (!plan) return false;
   const { updater, considered, errors } = plan;
@@ -46,6 +52,20 @@ export async function updateImages(
     return true;
   }
   return true;
+}
+
+/** A request that is taken away is being done; what is asked for from now on is another one. */
+async function takeRequest(
+  { client, live, plans }: UpdaterNeeds,
+  app: StoredApplication,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!asksForUpdates(app)) return;
+  const { name, namespace } = app.metadata;
+  const ref = { apiVersion: argoApiVersion, kind: "Application", namespace, name };
+  const body = { metadata: { annotations: { [annotationKeys.imageUpdates]: null } } };
+  live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
+  plans.forget(app);
 }
 
 /** Resolves to where it was written; nothing where it stood there already. */

@@ -1,7 +1,7 @@
 import type { Clock, Lanes } from "@capstan/flow";
 import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
-import { type Application, isLiveApplication, type Manifest } from "@capstan/model";
+import { type Application, annotationKeys, isLiveApplication, type Manifest } from "@capstan/model";
 import type { ImagePlans } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 
@@ -12,7 +12,7 @@ export interface UpdaterNeeds {
   readonly repo: Pick<RepoServer, "writeFiles" | "forgetRevisions">;
   readonly hosts: HostCalls;
   readonly settings: { readonly current: Settings };
-  readonly plans: Pick<ImagePlans, "plan" | "rules" | "intervalMs">;
+  readonly plans: Pick<ImagePlans, "plan" | "forget" | "rules" | "intervalMs">;
   readonly clock: Clock;
   readonly log: KubeLog;
   readonly events: EventRecorder;
@@ -40,4 +40,9 @@ export function findApplication(
   const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
   const found = live.get({ group, kind: "Application", namespace, name });
   return isLiveApplication(found) ? found : undefined;
+}
+
+/** Somebody wants its images looked for at once. */
+export function asksForUpdates({ metadata }: StoredApplication): boolean {
+  return metadata.annotations?.[annotationKeys.imageUpdates] !== undefined;
 }

@@ -184,6 +184,7 @@ const keptAnnotations: readonly string[] = [
   annotationKeys.traceparent,
   annotationKeys.hydrate,
   annotationKeys.pruneAllowed,
+  annotationKeys.imageUpdates,
 ];
 
 /** What is left of an Application's annotations for its set to keep, as far as that does not hang on what the set says. */

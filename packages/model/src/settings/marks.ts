@@ -19,6 +19,7 @@ export const applicationMarks: readonly KnownSetting[] = [
     "capstan.dev/operated-by",
     "capstan.dev/traceparent",
   ]),
+  ...honoured(application, "controllers/src/image-updater", ["capstan.dev/image-updates-refresh"]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),

@@ -9,8 +9,7 @@ const most = { atServer: 4, ofProject: 16 };
 /** Asks when it is the set's turn; at once where nobody else asks by these lanes. */
 export async function inTurn<Answer>(
   { lanes }: Pick<AskNeeds, "lanes">,
-  { set, question }: { set: ApplicationSet; question: Question },
-  ask: () => Promise<Answer>,
+  { set, question, ask }: { set: ApplicationSet; question: Question; ask: () => Promise<Answer> },
   signal: AbortSignal,
 ): Promise<Answer> {
   const server = askedServer(question);

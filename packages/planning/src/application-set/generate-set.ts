@@ -84,7 +84,7 @@ export async function generateSet(
       if (answers.count + questions.size > mostQuestions)
         return failed(`it asks more than ${mostQuestions} questions (repositories, servers, objects)`);
       for (const question of questions.values())
-        await inTurn(needs, { set, question }, () => answers.ask(question), signal);
+        await inTurn(needs, { set, question, ask: () => answers.ask(question) }, signal);
     }
     return failed("its generators ask for ever more");
   } catch (error) {

@@ -1,5 +1,6 @@
 import {
   type ImagePlan,
+  type ImageRule,
   imageKey,
   planImageUpdates,
   readImage,
@@ -18,6 +19,8 @@ import { RegistryClients, type RegistryNeeds } from "./registry-clients.ts";
 
 const usualIntervalMs = 2 * 60_000;
 const leastIntervalMs = 10_000;
+/** Of argocd-cmd-params-cm. */
+export const imageSwitch = "capstan.imageupdater.enabled";
 const imagesAtOnce = 4;
 /** Images that are looked for at a time. */
 const most = { atServer: 16, ofProject: 32 };
@@ -39,6 +42,11 @@ export class ImagePlans {
     this.#clients = new RegistryClients(needs);
     const keepMs = () => this.intervalMs;
     this.#versions = new ImageVersions({ clients: this.#clients, clock: needs.clock, keepMs });
+  }
+
+  /** "false": argocd-image-updater itself runs, or nobody wants images followed. */
+  get isOn(): boolean {
+    return this.#needs.settings.current.params[imageSwitch] !== "false";
   }
 
   /** Between two looks at one application: `interval` of argocd-image-updater-config, 2 minutes. */
@@ -68,11 +76,20 @@ export class ImagePlans {
     return planImageUpdates(app, { ...rules, problems }, findings);
   }
 
+  /** What registries have said of the application's images counts no more. */
+  forget(app: Application): void {
+    for (const { image } of this.rules(app)?.images ?? []) this.#forget(image);
+  }
+
+  #forget(image: ImageRule["image"]): void {
+    this.#versions.forget(registryAddress(registryOf(this.#clients.registries, image), image));
+  }
+
   /** Something was pushed under this name: who follows it is to be looked at, and asks anew. */
   pushed(name: string): { follows(app: Application): boolean } {
     const image = readImage(name);
     if (!image) return { follows: () => false };
-    this.#versions.forget(registryAddress(registryOf(this.#clients.registries, image), image));
+    this.#forget(image);
     const key = imageKey(image);
     const follows = (app: Application) =>
       this.rules(app)?.images.some((rule) => imageKey(rule.image) === key) === true;

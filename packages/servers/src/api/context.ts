@@ -25,7 +25,7 @@ export interface ApiContext {
   readonly settings: { readonly current: Settings };
   readonly scripts: Scripts;
   /** What would become of applications' images; absent where nobody follows them. */
-  readonly images?: Pick<ImagePlans, "plan"> | undefined;
+  readonly images?: Pick<ImagePlans, "isOn" | "plan" | "forget"> | undefined;
   /** What operations did; absent where nobody keeps it. */
   readonly records?: Pick<OperationRecords, "list" | "read"> | undefined;
   readonly controlNamespace: string;

@@ -40,6 +40,7 @@ import {
   updateApplication,
   updateApplicationSpec,
 } from "./application/update-application.ts";
+import { updateImages } from "./application/update-images.ts";
 import { watchApplications } from "./application/watch-applications.ts";
 import { allowApplicationSetDeletion } from "./application-set/allow-application-set-deletion.ts";
 import { createApplicationSet } from "./application-set/create-application-set.ts";
@@ -175,6 +176,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getOciMetadata: getOciMetadata(context),
     getApplicationSyncWindows: getApplicationSyncWindows(context),
     planImageUpdates: planImageUpdates(context),
+    updateImages: updateImages(context),
     listOperations: listOperations(context),
     getOperationObject: getOperationObject(context),
   };

@@ -48,11 +48,30 @@ export function followed(app: Application): string {
 
 /** Asks the controllers to compare again. An application that cannot be asked is said and does not stop others. */
 export async function refreshApplications(apps: readonly Application[], needs: RefreshNeeds): Promise<void> {
+  await annotateAll(apps, needs, () => ({
+    [annotationKeys.refresh]: "normal",
+    [annotationKeys.refreshTimestamp]: new Date(needs.clock.now()).toISOString(),
+    ...followOn(),
+  }));
+}
+
+/** Asks the image updater to look at once. */
+export async function refreshImages(apps: readonly Application[], needs: RefreshNeeds): Promise<void> {
+  await annotateAll(apps, needs, () => ({ [annotationKeys.imageUpdates]: "now" }));
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+async function annotateAll(
+  apps: readonly Application[],
+  needs: RefreshNeeds,
+  annotations: () => Annotations,
+): Promise<void> {
   const waiting = apps.values();
   const work = async () => {
     for (const app of waiting) {
       needs.signal.throwIfAborted();
-      await annotateOne(app, needs);
+      await annotateOne(app, annotations(), needs);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, apps.length) }, work));
@@ -76,12 +95,11 @@ export async function refreshSets(sets: readonly ApplicationSet[], needs: Refres
   }
 }
 
-async function annotateOne(app: Application, { annotate, clock, log, signal }: RefreshNeeds): Promise<void> {
-  const annotations = {
-    [annotationKeys.refresh]: "normal",
-    [annotationKeys.refreshTimestamp]: new Date(clock.now()).toISOString(),
-    ...followOn(),
-  };
+async function annotateOne(
+  app: Application,
+  annotations: Annotations,
+  { annotate, log, signal }: RefreshNeeds,
+): Promise<void> {
   try {
     await annotate(app, annotations, signal);
   } catch (error) {

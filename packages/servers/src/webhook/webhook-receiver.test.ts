@@ -38,7 +38,10 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
     applicationSets: () => sets,
     rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
     registrySecret: (key) => ({ "docker.secret": "d0cker", "harbor.secret": "harb0r" })[key],
-    imagePushed: (image) => images.push(image),
+    imageFollowers: (image) => {
+      images.push(image);
+      return apps.slice(0, 1);
+    },
     forgetRevisions: (url) => forgotten.push(url),
     count: () => undefined,
     async annotate({ metadata }, annotations) {
@@ -171,8 +174,8 @@ test("the same push sent again while it waits is worked off once, and too many d
   assert.equal(asked.length, 4);
 });
 
-test("a registry tells by its type and its secret that an image was pushed", () => {
-  const { admit, judge, images } = receiver(async () => undefined);
+test("a registry tells by its type and its secret that an image was pushed, and who follows it looks at once", async () => {
+  const { admit, judge, images, idle, asked } = receiver(async () => undefined);
   const tell = (query: Record<string, string>, headers: Record<string, string>, payload: unknown) => {
     const admission = admit(headers, query);
     if (admission.kind === "refused") return `${admission.status} ${admission.message}`;
@@ -200,6 +203,8 @@ test("a registry tells by its type and its secret that an image was pushed", () 
     package: { name: "Web", package_type: "CONTAINER", owner: { login: "Shop" } },
   };
   assert.equal(tell({ type: "ghcr.io" }, { "x-github-event": "package" }, github), 200);
+  await idle();
+  assert.deepEqual(asked, Array(3).fill(["a", { "capstan.dev/image-updates-refresh": "now" }]));
   assert.deepEqual(images, ["docker.io/shop/web", "harbor.example/shop/web", "ghcr.io/shop/web"]);
   assert.match(String(tell({ type: "docker.io", secret: "wrong" }, {}, hub)), /^401 .*does not match/);
   assert.match(String(tell({ type: "docker.io" }, {}, hub)), /^401 .*does not match/);

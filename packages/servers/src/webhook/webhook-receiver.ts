@@ -14,7 +14,13 @@ import {
   type WebhookRefusal,
   type WebhookRules,
 } from "./read-webhook.ts";
-import { type RefreshNeeds, refreshApplications, refreshSets, whoLooks } from "./refresh-applications.ts";
+import {
+  type RefreshNeeds,
+  refreshApplications,
+  refreshImages,
+  refreshSets,
+  whoLooks,
+} from "./refresh-applications.ts";
 import { admitRegistry } from "./registry-push.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
@@ -24,8 +30,8 @@ export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   rules(): WebhookRules;
   /** Of a registry, by its key of argocd-secret below `webhook.`. */
   registrySecret(key: string): string | undefined;
-  /** Something was pushed to a registry under this name (HOST/PATH). */
-  imagePushed(image: string): void;
+  /** Something was pushed to a registry under this name (HOST/PATH): those that follow it. */
+  imageFollowers(image: string): readonly Application[];
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
   /** One more accepted event of this provider; `repo`: "" where nothing here follows it, as anybody may make names up. */
@@ -78,6 +84,13 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       if (!needs.signal.aborted) needs.log.warn({ pull, err: error }, "webhook failed");
     },
   });
+  const images = new EventQueue<string>({
+    clock: needs.clock,
+    run: (image) => refreshImages(needs.imageFollowers(image), needs),
+    failed: (image, error) => {
+      if (!needs.signal.aborted) needs.log.warn({ image, err: error }, "webhook failed");
+    },
+  });
   return {
     admit(headers, query) {
       const rules = needs.rules();
@@ -92,15 +105,12 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       const reading = readWebhook(admission, request);
       if (reading.kind === "refused") return { status: reading.status, message: reading.message };
       if (reading.kind === "ignored") return { status: 200, message: "" };
-      if (reading.kind === "image") {
-        needs.imagePushed(reading.image);
-        needs.count(reading.provider, "");
-        return { status: 200, message: "" };
-      }
       const isQueued =
         reading.kind === "push"
           ? queue.add(reading)
-          : pulls.add(JSON.stringify(reading.event), reading.event);
+          : reading.kind === "image"
+            ? images.add(reading.image, reading.image)
+            : pulls.add(JSON.stringify(reading.event), reading.event);
       if (!isQueued) return { status: 503, message: "too many webhook events are waiting" };
       if (reading.kind !== "push") needs.count(reading.provider, "");
       return { status: 200, message: "" };
@@ -112,6 +122,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     idle: async () => {
       await queue.idle();
       await pulls.idle();
+      await images.idle();
       await learners.idle();
     },
   };

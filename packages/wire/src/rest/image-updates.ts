@@ -27,4 +27,6 @@ export interface ImageUpdates {
 /** Capstan's own. */
 export const imageUpdateRoutes = {
   planImageUpdates: route("GET", `${base}/{name}/image-updates`, owner).answers<ImageUpdates>(),
+  /** Has them done at once; the answer is what that is. */
+  updateImages: route("POST", `${base}/{name}/image-updates`, owner).answers<ImageUpdates>(),
 } as const;

@@ -53,6 +53,7 @@ export const auditedEvents: { readonly [Name in RouteName]?: AuditedEvent } = {
     "OperationStarted",
     ({ id }) => `initiated rollback to ${Number(id ?? 0)}`,
   ),
+  updateImages: event("Application", "ResourceUpdated", "asked for image updates of application"),
   terminateOperation: event("Application", "ResourceUpdated", "terminated running operation"),
   patchResource: event(
     "Application",
