@@ -9,6 +9,6 @@ export {
   type ApplicationSetController,
   startApplicationSetController,
 } from "./application-set/application-set-controller.ts";
-export { type ImageUpdater, startImageUpdater } from "./image-updater/image-updater.ts";
+export { startImageUpdater } from "./image-updater/image-updater.ts";
 export { startNotificationController } from "./notifications/notification-controller.ts";
 export { startProjectStatus } from "./project/start-project-status.ts";
