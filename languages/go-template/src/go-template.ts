@@ -4,6 +4,7 @@ import type { Limits, MissingKey, Run } from "./execute/run.ts";
 import { builtins } from "./functions/builtins.ts";
 import { type Definitions, parseTemplate } from "./syntax/parse.ts";
 import { TemplateError } from "./template-error.ts";
+import { shownText } from "./values/text-bytes.ts";
 import { toValue } from "./values/value.ts";
 
 export interface TemplateOptions {
@@ -37,10 +38,10 @@ export class GoTemplate {
   constructor(text: string, { functions = {}, name = "" }: TemplateOptions = {}) {
     if (text.length > mostCharacters)
       throw new TemplateError(`template: ${name}: it has more than ${mostCharacters} characters`);
-    this.#text = text;
+    this.#text = text.toWellFormed();
     this.#name = name;
     this.#functions = { ...builtins, ...functions };
-    this.#definitions = parseTemplate(name, text, (one) => Object.hasOwn(this.#functions, one));
+    this.#definitions = parseTemplate(name, this.#text, (one) => Object.hasOwn(this.#functions, one));
   }
 
   /** What it prints for the data, which is JSON. Throws TemplateError where it fails or takes more than the limits. */
@@ -79,6 +80,6 @@ export class GoTemplate {
     } finally {
       onEnd?.({ steps: run.steps, size: run.spent });
     }
-    return out.join("");
+    return shownText(out.join(""));
   }
 }

@@ -1,3 +1,4 @@
+import { rejoined } from "../values/text-bytes.ts";
 import { GoList, GoMap, type Value } from "../values/value.ts";
 import type { GoFunction } from "./functions.ts";
 import type { Run } from "./run.ts";
@@ -12,7 +13,8 @@ const readForMade = 4;
 export function playCounted(run: Run, values: readonly Value[], play: GoFunction["run"]): Value {
   for (const one of values) if (typeof one === "string") run.spend(Math.floor(one.length / readForMade));
   const before = run.spent;
-  const value = play(values, run);
+  const made = play(values, run);
+  const value = typeof made === "string" ? rejoined(made) : made;
   run.spend(sizeOfNew(run, value, values) - (run.spent - before));
   return value;
 }

@@ -1,7 +1,7 @@
 import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { formatValues } from "../values/format-values.ts";
 import { printAll, printValue } from "../values/print-value.ts";
-import { byteLength, cutBytes } from "../values/text-bytes.ts";
+import { byteLength, bytesOf, cutBytes } from "../values/text-bytes.ts";
 import {
   GoCallable,
   GoInt,
@@ -76,7 +76,7 @@ function notNil(value: Value, what: string): Value {
 function indexOne(value: Value, key: Value): Value {
   if (value === undefined || value === null) throw new Error("index of nil pointer");
   if (typeof value === "string") {
-    const bytes = Buffer.from(value);
+    const bytes = bytesOf(value);
     return new GoInt(bytes[boundOf(key, bytes.length, true)] ?? 0, "uint8");
   }
   if (value instanceof GoList) return value.items[boundOf(key, value.items.length, true)];
@@ -143,7 +143,8 @@ function escapeScript(text: string): string {
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
     const hex = code.toString(16).toUpperCase().padStart(4, "0");
-    const isPlain = code >= 0x20 && (code < 0x80 || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char));
+    const isPlain =
+      code >= 0x20 && (code < 0x80 || !char.isWellFormed() || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char));
     escaped += scriptEscapes[char] ?? (isPlain && code !== 0x7f ? char : `\\u${hex}`);
   }
   return escaped;
@@ -151,7 +152,14 @@ function escapeScript(text: string): string {
 
 /** url.QueryEscape. */
 function encodeQuery(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
+  const escaped = text.isWellFormed()
+    ? encodeURIComponent(text)
+    : [...text]
+        .map((char) =>
+          char.isWellFormed() ? encodeURIComponent(char) : `%${bytesOf(char).toString("hex").toUpperCase()}`,
+        )
+        .join("");
+  return escaped
     .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll("%20", "+");
 }

@@ -1,18 +1,19 @@
 import { define, type GoFunctions } from "../execute/functions.ts";
+import { bytesOf, textOf } from "../values/text-bytes.ts";
 
 /** sprig's encodings; a text that cannot be decoded gives Go's message as its result. */
 export const encodingFunctions: GoFunctions = {
-  b64enc: define(["string"], ([text]) => Buffer.from(text).toString("base64")),
+  b64enc: define(["string"], ([text]) => bytesOf(text).toString("base64")),
   b64dec: define(["string"], ([text]) => decode64(text)),
-  b32enc: define(["string"], ([text]) => encode32(Buffer.from(text))),
+  b32enc: define(["string"], ([text]) => encode32(bytesOf(text))),
   b32dec: define(["string"], ([text]) => decode32(text)),
 };
 
 function decode64(text: string): string {
   const clean = text.replace(/[\r\n]/g, "");
   if (clean.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(clean))
-    return `illegal base64 data at input byte ${badByte64(Buffer.from(text))}`;
-  return Buffer.from(clean, "base64").toString("utf8");
+    return `illegal base64 data at input byte ${badByte64(bytesOf(text))}`;
+  return textOf(Buffer.from(clean, "base64"));
 }
 
 const isLineEnd = (byte: number | undefined): boolean => byte === 10 || byte === 13;
@@ -56,20 +57,59 @@ function encode32(bytes: Uint8Array): string {
 }
 
 function decode32(text: string): string {
-  const clean = text.replace(/[\r\n]/g, "");
-  const body = /^[A-Z2-7]*/.exec(clean)?.[0] ?? "";
-  const left = body.length % 8;
-  const isWhole = clean === body.padEnd(Math.ceil(body.length / 8) * 8, "=");
-  const place = body.length === clean.length ? body.length - left : body.length;
-  if (!isWhole || [1, 3, 6].includes(left)) return `illegal base32 data at input byte ${place}`;
+  const chars = bytesOf(text.replace(/[\r\n]/g, "")).toString("latin1");
+  const bytes: number[] = [];
+  let bad: number | undefined;
+  for (let at = 0; at < chars.length && bad === undefined; at += 8) {
+    const group = decodeGroup(chars, at);
+    bad = group.bad;
+    bytes.push(...group.bytes);
+    if (group.isLast) break;
+  }
+  return bad === undefined ? textOf(Uint8Array.from(bytes)) : `illegal base32 data at input byte ${bad}`;
+}
+
+interface Group {
+  readonly bytes: readonly number[];
+  /** Nothing after it is read. */
+  readonly isLast?: boolean;
+  /** Where Go says that it goes wrong (encoding/base32 decode). */
+  readonly bad?: number;
+}
+
+/** Eight characters, of which the last may be padding. */
+function decodeGroup(chars: string, from: number): Group {
+  const found: number[] = [];
+  for (let at = from; found.length < 8; at += 1) {
+    if (at >= chars.length) return { bytes: [], bad: from };
+    const isPadding = chars[at] === "=" && found.length >= 2 && chars.length - at - 1 < 8;
+    if (isPadding) return paddedGroup(chars, { at, found });
+    const value = alphabet32.indexOf(chars[at] ?? "");
+    if (value < 0) return { bytes: [], bad: at };
+    found.push(value);
+  }
+  return { bytes: bytesOf32(found) };
+}
+
+function paddedGroup(chars: string, { at, found }: { at: number; found: readonly number[] }): Group {
+  const wanted = 7 - found.length;
+  const left = chars.length - at - 1;
+  if (left < wanted) return { bytes: [], bad: chars.length };
+  for (let index = 0; index < wanted; index += 1)
+    if (chars[at + 1 + index] !== "=") return { bytes: [], bad: at + index };
+  if ([3, 6].includes(found.length)) return { bytes: [], bad: at };
+  return { bytes: bytesOf32(found), isLast: true };
+}
+
+function bytesOf32(values: readonly number[]): number[] {
   const bytes: number[] = [];
   let [held, bits] = [0, 0];
-  for (const char of body) {
-    held = ((held << 5) | alphabet32.indexOf(char)) & 0xfff;
+  for (const value of values) {
+    held = ((held << 5) | value) & 0xfff;
     bits += 5;
     if (bits < 8) continue;
     bits -= 8;
     bytes.push((held >> bits) & 255);
   }
-  return Buffer.from(bytes).toString("utf8");
+  return bytes;
 }

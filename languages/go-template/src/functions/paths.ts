@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { withoutEndSlashes } from "@capstan/formats";
 import { define, type GoFunction, type GoFunctions } from "../execute/functions.ts";
+import { bytesOf, textOf } from "../values/text-bytes.ts";
 import { GoMap, kindName } from "../values/value.ts";
 
 const onText = (change: (text: string) => string | boolean): GoFunction =>
@@ -89,11 +90,11 @@ function parseUrl(text: string): UrlParts {
 function unescaped(text: string, failure: (problem: string) => Error): string {
   const bad = /%(?![\da-fA-F]{2}).{0,2}/s.exec(text)?.[0];
   if (bad !== undefined) throw failure(`invalid URL escape ${JSON.stringify(bad)}`);
-  const bytes = Buffer.from(text).toString("latin1");
+  const bytes = bytesOf(text).toString("latin1");
   const plain = bytes.replace(/%([\da-fA-F]{2})/g, (_whole, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return Buffer.from(plain, "latin1").toString("utf8");
+  return textOf(Buffer.from(plain, "latin1"));
 }
 
 function partOf(parts: GoMap, key: keyof UrlParts): string {

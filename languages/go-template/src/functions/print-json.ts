@@ -68,10 +68,10 @@ const escapes: Readonly<Record<string, string>> = {
 
 function printText(text: string, { spend, isRaw = false }: Printing): string {
   spend(text.length);
-  const quoted = JSON.stringify(text.toWellFormed()).replace(
-    /[\u2028\u2029]/g,
-    (char) => escapes[char] ?? char,
-  );
+  const quoted = JSON.stringify(text)
+    .replace(/[\u2028\u2029]/g, (char) => escapes[char] ?? char)
+    // A byte that is no UTF-8.
+    .replace(/\\\\|\\udc[89a-f][\da-f]/g, (whole) => (whole === "\\\\" ? whole : "\\ufffd"));
   return isRaw ? quoted : quoted.replace(/[<>&]/g, (char) => escapes[char] ?? char);
 }
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
-import { compareBytes, quoteGo } from "@capstan/formats";
+import { compareBytes } from "@capstan/formats";
 import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
 import { eachChar, lower, noSpace, space, upper } from "../values/letters.ts";
 import { printValue } from "../values/print-value.ts";
-import { byteLength, cutBytes } from "../values/text-bytes.ts";
+import { byteLength, bytesOf, cutBytes, quoteText } from "../values/text-bytes.ts";
 import { GoList, GoMap, type Spend, textOfBytes, type Value } from "../values/value.ts";
 import { pascalCase, separateWords } from "./letter-case.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -11,7 +11,7 @@ import { wrapText } from "./wrap-text.ts";
 export const stringList = (items: readonly string[]): GoList => new GoList(items, "string");
 
 const hash = (algorithm: string) =>
-  define(["string"], ([text]) => createHash(algorithm).update(text).digest("hex"));
+  define(["string"], ([text]) => createHash(algorithm).update(bytesOf(text)).digest("hex"));
 
 /** sprig's functions on texts (Masterminds/sprig strings.go; lengths are in bytes). */
 export const stringFunctions: GoFunctions = {
@@ -46,10 +46,10 @@ export const stringFunctions: GoFunctions = {
   kebabcase: define(["string"], ([text]) => separateWords(text, "-")),
   camelcase: define(["string"], ([text]) => pascalCase(text)),
   nospace: define(["string"], ([text]) => {
-    const bytes = Buffer.from(text).toString("latin1");
+    const bytes = bytesOf(text).toString("latin1");
     return space.test(bytes) ? eachChar(bytes, (char) => (space.test(char) ? "" : char)) : text;
   }),
-  initials: define(["string"], ([text]) => initials(Buffer.from(text).toString("latin1"))),
+  initials: define(["string"], ([text]) => initials(bytesOf(text).toString("latin1"))),
   shuffle: define(["string"], ([text]) => shuffle([...text]).join("")),
   repeat: define(["int", "string"], ([count, text], { spend }) => {
     if (count < 0) throw new Error("strings: negative Repeat count");
@@ -67,7 +67,7 @@ export const stringFunctions: GoFunctions = {
   hasPrefix: define(["string", "string"], ([start, text]) => text.startsWith(start)),
   hasSuffix: define(["string", "string"], ([end, text]) => text.endsWith(end)),
   quote: defineRest([], "any", (_none, values, { spend }) =>
-    joinNotNil(values, (one) => quoteGo(printValue(one, spend))),
+    joinNotNil(values, (one) => quoteText(printValue(one, spend))),
   ),
   squote: defineRest([], "any", (_none, values, { spend }) =>
     joinNotNil(values, (one) => `'${printValue(one, spend)}'`),
@@ -113,7 +113,7 @@ export const stringFunctions: GoFunctions = {
   sha1sum: hash("sha1"),
   sha256sum: hash("sha256"),
   sha512sum: hash("sha512"),
-  adler32sum: define(["string"], ([text]) => adler32(Buffer.from(text))),
+  adler32sum: define(["string"], ([text]) => adler32(bytesOf(text))),
   hello: define([], () => "Hello!"),
   fail: define(["string"], ([message]) => {
     throw new Error(message);

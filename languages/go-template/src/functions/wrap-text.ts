@@ -1,3 +1,5 @@
+import { bytesOf, textOf } from "../values/text-bytes.ts";
+
 interface Wrapping {
   /** In bytes; at least 1. */
   readonly width: number;
@@ -9,9 +11,9 @@ interface Wrapping {
 
 /** Lines of at most that width, broken at spaces (Masterminds/goutils WrapCustom). */
 export function wrapText(text: string, { width, newLine, breaksWords }: Wrapping): string {
-  const bytes = Buffer.from(text).toString("latin1");
+  const bytes = bytesOf(text).toString("latin1");
   const size = Math.max(width, 1);
-  const lineEnd = newLine === "" ? "\n" : Buffer.from(newLine).toString("latin1");
+  const lineEnd = newLine === "" ? "\n" : bytesOf(newLine).toString("latin1");
   let wrapped = "";
   let at = 0;
   while (bytes.length - at > size) {
@@ -31,5 +33,5 @@ export function wrapText(text: string, { width, newLine, breaksWords }: Wrapping
     wrapped += bytes.slice(at, end) + lineEnd;
     at = isLong && breaksWords ? end : end + 1;
   }
-  return Buffer.from(wrapped + bytes.slice(at), "latin1").toString("utf8");
+  return textOf(Buffer.from(wrapped + bytes.slice(at), "latin1"));
 }

@@ -1,13 +1,30 @@
-import { printFloat, quoteGo } from "@capstan/formats";
+import { floorSeconds, formatGoTime, printFloat } from "@capstan/formats";
 import { printBinaryFloat } from "./binary-float.ts";
 import { printValue } from "./print-value.ts";
-import { GoInt, GoList, GoMap, kindName, type Spend, textOfBytes, typeName, type Value } from "./value.ts";
+import { bytesOf, quoteText } from "./text-bytes.ts";
+import {
+  GoInt,
+  GoList,
+  GoMap,
+  GoTime,
+  kindName,
+  NilList,
+  NilMap,
+  type Spend,
+  textOfBytes,
+  typeName,
+  type Value,
+} from "./value.ts";
 
 interface Verb {
   readonly verb: string;
   readonly flags: string;
   readonly width: number | undefined;
   readonly precision: number | undefined;
+  /** `%#v`: as it would stand in Go's source. */
+  readonly isGoSyntax?: boolean;
+  /** Within `%!d(…)`: no value says itself what it is. */
+  readonly isBare?: boolean;
   readonly spend: Spend;
 }
 
@@ -32,9 +49,11 @@ export function formatValues(format: string, values: readonly Value[], spend: Sp
     if (next >= values.length) return `%!${verb}(MISSING)`;
     const isLeft = flags.includes("-") || (wide !== undefined && wide < 0);
     const aligned = isLeft ? `${flags.replaceAll("0", "")}-` : flags;
-    const usedFlags = verb === "v" ? aligned.replaceAll("+", "") : aligned;
+    const isGoSyntax = verb === "v" && flags.includes("#");
+    const usedFlags = verb === "v" ? aligned.replace(/[+#]/g, "") : aligned;
     const size = wide === undefined ? undefined : Math.abs(wide);
-    return formatValue(values[next++], { verb, flags: usedFlags, width: size, precision: exact, spend });
+    const how = { verb, flags: usedFlags, width: size, precision: exact, isGoSyntax, spend };
+    return formatValue(values[next++], how);
   });
   if (isReordered || next >= values.length) return text;
   const extra = values.slice(next).map((one) => {
@@ -63,7 +82,7 @@ export function formatValues(format: string, values: readonly Value[], spend: Sp
 }
 
 function formatValue(value: Value, how: Verb): string {
-  const { verb, flags, spend } = how;
+  const { verb, spend } = how;
   spend(1);
   if (verb === "T" && value !== null && value !== undefined)
     return formatText(typeName(value), { ...how, verb: "s" }) ?? "";
@@ -71,47 +90,75 @@ function formatValue(value: Value, how: Verb): string {
     return /[vT]/.test(verb) ? pad("<nil>", how) : `%!${verb}(<nil>)`;
   const bytes = /[sqxX]/.test(verb) ? textOfBytes(value) : undefined;
   if (bytes !== undefined) return formatText(bytes, how) ?? "";
-  if (value instanceof GoList && verb !== "p")
-    return `[${value.items.map((one) => formatInner(one, how)).join(" ")}]`;
+  if (value instanceof GoList && verb !== "p") return formatList(value, how);
   if (value instanceof GoMap && verb !== "p") return formatMap(value, how);
   const text = formatScalar(value, how);
   spend(text?.length ?? 0);
-  return (
-    text ??
-    `%!${verb}(${typeName(value)}=${formatValue(value, { ...how, verb: "v", flags: flags.replaceAll("#", "") })})`
-  );
+  return text ?? `%!${verb}(${typeName(value)}=${formatValue(value, { ...how, verb: "v", isBare: true })})`;
 }
 
 /** Within a list or map nil is nil, whatever the verb. */
-const formatInner = (value: Value, how: Verb): string =>
-  value === null || value === undefined ? "<nil>" : formatValue(value, how);
+function formatInner(value: Value, how: Verb): string {
+  if (value !== null && value !== undefined) return formatValue(value, how);
+  return how.isGoSyntax ? "interface {}(nil)" : "<nil>";
+}
+
+function formatList(value: GoList, how: Verb): string {
+  const parts = value.items.map((one) => formatInner(one, how));
+  if (!how.isGoSyntax) return `[${parts.join(" ")}]`;
+  const type = value.element === "uint8" ? "[]byte" : typeName(value);
+  return value instanceof NilList ? `${type}(nil)` : `${type}{${parts.join(", ")}}`;
+}
 
 function formatMap(value: GoMap, how: Verb): string {
   const parts = value
     .sortedKeys(how.spend)
     .map((key) => `${formatValue(key, how)}:${formatInner(value.entries.get(key), how)}`);
-  return `map[${parts.join(" ")}]`;
+  if (!how.isGoSyntax) return `map[${parts.join(" ")}]`;
+  return value instanceof NilMap ? `${typeName(value)}(nil)` : `${typeName(value)}{${parts.join(", ")}}`;
 }
 
 function formatScalar(value: Exclude<Value, undefined | null>, how: Verb): string | undefined {
-  const isText = !(value instanceof GoInt) || kindName(value) !== value.type;
-  if (typeof value === "boolean") return /[tv]/.test(how.verb) ? pad(String(value), how) : undefined;
+  const { verb, isGoSyntax = false, isBare = false } = how;
+  if (typeof value === "boolean") return /[tv]/.test(verb) ? pad(String(value), how) : undefined;
   if (typeof value === "number") return formatFloat(value, how);
-  if (value instanceof GoInt && (!isText || !/[vsxXq]/.test(how.verb))) return formatInt(value.value, how);
+  if (value instanceof GoInt) {
+    if (isGoSyntax && value.type === "uint8")
+      return formatInt(value.value, { ...how, verb: "x", flags: `${how.flags}#` });
+    const saysItself = kindName(value) !== value.type && !isGoSyntax && !isBare && /[vsxXq]/.test(verb);
+    if (!saysItself) return formatInt(value.value, how);
+  }
+  if (value instanceof GoTime && isGoSyntax)
+    return formatText(timeInSource(value), { ...how, isGoSyntax: false });
   return formatText(typeof value === "string" ? value : printValue(value, how.spend), how);
 }
 
+/** time.Time's GoString, of a moment in UTC. */
+function timeInSource(value: GoTime): string {
+  const [year, month, day, hour, minute, second] = formatGoTime(value.clock(), "2006 January 2 15 4 5").split(
+    " ",
+  );
+  const rest = [
+    day,
+    hour,
+    minute,
+    second,
+    value.nanoseconds - floorSeconds(value.nanoseconds) * 1_000_000_000n,
+  ];
+  return `time.Date(${[year, `time.${month}`, ...rest].join(", ")}, time.UTC)`;
+}
+
 function formatText(text: string, how: Verb): string | undefined {
-  const { verb, precision, flags } = how;
+  const { verb, precision, flags, isGoSyntax } = how;
   const cut = precision === undefined ? text : [...text].slice(0, precision).join("");
-  if (verb === "v" && flags.includes("#")) return pad(quoteGo(cut), how);
+  if (verb === "v" && isGoSyntax) return pad(quoteText(cut), how);
   if (verb === "v" || verb === "s") return pad(cut, how);
   if (verb === "q") {
-    const isRaw = flags.includes("#") && !/[`\p{C}]/u.test(cut.replaceAll("\t", ""));
+    const isRaw = flags.includes("#") && cut.isWellFormed() && !/[`\p{C}]/u.test(cut.replaceAll("\t", ""));
     return pad(isRaw ? `\`${cut}\`` : quoted(cut, how), how);
   }
   if (verb !== "x" && verb !== "X") return undefined;
-  const bytes = Buffer.from(text).subarray(0, precision);
+  const bytes = bytesOf(text).subarray(0, precision);
   const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
   const prefix = flags.includes("#") ? "0x" : "";
   const hex = flags.includes(" ") ? digits.map((one) => prefix + one).join(" ") : prefix + digits.join("");
@@ -120,7 +167,7 @@ function formatText(text: string, how: Verb): string | undefined {
 
 /** With the flag + in ASCII alone. */
 function quoted(text: string, { flags }: Verb, quote?: "'"): string {
-  const whole = quoteGo(text, quote);
+  const whole = quoteText(text, quote);
   if (!flags.includes("+")) return whole;
   return whole.replace(/[^\0-\x7f]/gu, (char) => {
     const code = (char.codePointAt(0) ?? 0).toString(16);
@@ -175,6 +222,7 @@ function formatFloat(value: number, how: Verb): string | undefined {
   if (verb === "b" || verb === "x" || verb === "X") text = printBinaryFloat(value, verb, precision);
   else if (kind !== "e" && kind !== "f" && kind !== "g") return undefined;
   else text = printFloat(value, kind, precision ?? (kind === "g" ? -1 : 6));
+  if (flags.includes("#") && verb !== "b") text = withPoint(text, how);
   if (verb === "G" || verb === "E") text = text.toUpperCase();
   const [, given = "", size = text] = /^([+-]?)(.*)$/.exec(text) ?? [];
   const sign = given === "-" ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : "";
@@ -183,6 +231,18 @@ function formatFloat(value: number, how: Verb): string | undefined {
   if (!flags.includes("0") || !Number.isFinite(value))
     return pad(shown + size, { ...how, flags: flags.replaceAll("0", "") });
   return shown + size.padStart((how.width ?? 0) - shown.length, "0");
+}
+
+/** The flag # of floats: a point always, and by %g the zeros that were left out (fmt.fmtFloat). */
+function withPoint(text: string, { verb, precision = 6 }: Verb): string {
+  const exponent = /[xX]/.test(verb) ? /[pP].*$/ : /e.*$/;
+  const tail = exponent.exec(text)?.[0] ?? "";
+  const number = text.slice(0, text.length - tail.length);
+  const digits = number.replace(/^[+-]|\./g, "");
+  if (!/^[+-]?\d/.test(number)) return text;
+  const wanted = "vgGx".includes(verb) ? precision : 0;
+  const used = number.includes(".") || digits !== "0" ? digits.replace(/^0+/, "").length : 1;
+  return `${number}${number.includes(".") ? "" : "."}${"0".repeat(Math.max(wanted - used, 0))}${tail}`;
 }
 
 function pad(text: string, { width = 0, flags }: Verb): string {

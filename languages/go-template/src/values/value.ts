@@ -1,4 +1,5 @@
 import { type Clock, clockAt, compareBytes, type Zone } from "@capstan/formats";
+import { textOf } from "./text-bytes.ts";
 
 /**
  * A value of Go as a template sees it. JSON's own types stand for Go's: a number is a float64. `undefined` is what Go
@@ -153,7 +154,8 @@ function isValue(data: unknown): data is GoInt | GoList | GoMap | GoTime | GoVer
 /** JSON as Go's encoding/json reads it into an interface: every number is a float64. */
 export function toValue(data: unknown): Value {
   if (data === null || data === undefined) return null;
-  if (typeof data === "boolean" || typeof data === "number" || typeof data === "string") return data;
+  if (typeof data === "boolean" || typeof data === "number") return data;
+  if (typeof data === "string") return data.toWellFormed();
   if (typeof data === "bigint") return Number(data);
   if (Array.isArray(data)) return new GoList(data.map(toValue));
   if (isValue(data)) return data;
@@ -193,7 +195,7 @@ function kindOfInt(type: IntType): string {
 /** The text of a []byte; undefined: it is none. */
 export function textOfBytes(value: Value): string | undefined {
   if (!(value instanceof GoList) || value.element !== "uint8") return undefined;
-  return Buffer.from(value.items.map((one) => (one instanceof GoInt ? Number(one.value) : 0))).toString();
+  return textOf(Uint8Array.from(value.items, (one) => (one instanceof GoInt ? Number(one.value) : 0)));
 }
 
 /** Go's text/template.IsTrue. */

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Manifest } from "@capstan/model";
 import {
+  eventually,
   githubApi,
+  type HostApi,
   type HostedSketch,
+  type HostReply,
   type HostServer,
   openSetWorld,
   type SetWorld,
@@ -33,13 +36,16 @@ const sketch: HostedSketch = {
 
 let sets: SetWorld;
 let server: HostServer;
+/** Of which no request is answered in the end. */
+let going: HostServer;
 
 before(async () => {
   server = await startHostServer(githubApi(sketch));
+  going = await startHostServer(githubApi(sketch));
   sets = await openSetWorld();
   await sets.create(secret("github", { token: "s3cret" }, { "argocd.argoproj.io/secret-type": "scm-creds" }));
   await sets.create(secret("argocd-secret", { "server.secretkey": "inner" }));
-  const data = { "applicationsetcontroller.allowed.scm.providers": server.url };
+  const data = { "applicationsetcontroller.allowed.scm.providers": `${server.url},${going.url}` };
   await sets.create({
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -53,6 +59,7 @@ before(async () => {
 after(async () => {
   await sets[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  await going[Symbol.asyncDispose]();
 });
 
 const secret = (name: string, stringData: Record<string, string>, labels = {}): Manifest => ({
@@ -162,4 +169,45 @@ test("an address that nobody lists, Capstan's own Secrets, and what is not there
     await sets.untilSaid(`no-${name}`, says);
   }
   assert.equal(server.asked.length, before);
+});
+
+test("half of a list, of a page or of an answer, and a host that is down or wants to be left alone, delete nothing", async () => {
+  const setFor = (name: string, api: string) =>
+    setOf(name, { scmProvider: { github: { organization: "acme", api, tokenRef } } }, "repository");
+  await sets.create(setFor("half", server.url));
+  await sets.create(setFor("down", going.url));
+  const namesOf = (prefix: string) => ["api", "old", "web"].map((name) => `${prefix}-${name}`);
+  await sets.untilNames("half-", namesOf("half"));
+  await sets.untilNames("down-", namesOf("down"));
+  const pages = githubApi(sketch, { pageSize: 2 });
+  const secondPage =
+    (reply: HostReply): HostApi =>
+    (request) =>
+      request.query.get("page") === "2" ? reply : pages(request);
+  const failures: [HostApi, RegExp][] = [
+    [secondPage({ status: 500, body: {} }), /generators\[0\]: branches GitHub at .* answers 500/],
+    [secondPage({ body: '[{"name": "ol' }), /something that is no JSON/],
+    [secondPage({ status: 404, body: {} }), /knows no /],
+    [secondPage({ body: { message: "later" } }), /no list|is none/],
+    [secondPage({ status: 403, headers: { "retry-after": "1" }, body: {} }), /not asked again before 20/],
+  ];
+  for (const [api, says] of failures) {
+    server.speak(api);
+    await askAgain("half");
+    await sets.untilSaid("half", says);
+    assert.deepEqual(await sets.namesOf("half-"), namesOf("half"));
+  }
+  server.speak(githubApi(sketch));
+  const isWell = async () => {
+    await askAgain("half");
+    await sets.idle();
+    return (
+      (await sets.conditionsOf("half")).some((one) => one.startsWith("ErrorOccurred=False")) || undefined
+    );
+  };
+  await eventually(isWell, { signal: AbortSignal.timeout(60_000), describe: () => "it is left alone" });
+  await going[Symbol.asyncDispose]();
+  await askAgain("down");
+  await sets.untilSaid("down", /^ErrorOccurred=True .*ECONNREFUSED|^ErrorOccurred=True .*refused/);
+  assert.deepEqual(await sets.namesOf("down-"), namesOf("down"));
 });

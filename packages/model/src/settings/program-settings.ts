@@ -10,10 +10,8 @@ export const programSettings: readonly KnownSetting[] = [
     "reposerver.enable.git.submodule",
     "capstan.gpg.enabled",
   ]),
-  ...honoured(params, "controllers/src/image-updater", [
-    "capstan.imageupdater.enabled",
-    "capstan.imageupdater.read.credentials",
-  ]),
+  ...honoured(params, "planning/src/image-updates", ["capstan.imageupdater.enabled"]),
+  ...honoured(params, "controllers/src/image-updater", ["capstan.imageupdater.read.credentials"]),
   ...honoured(params, "controllers/src/application", [
     "application.namespaces",
     "controller.repo.error.grace.period.seconds",
