@@ -68,7 +68,8 @@ const mostPassword = 72;
 const hashed = (text: string): string =>
   Buffer.byteLength(text) > mostPassword
     ? "failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes"
-    : bcrypt.hashSync(text, 10);
+    : // The same hash by the name that Go gives it.
+      bcrypt.hashSync(text, 10).replace(/^\$2b\$/, "$2a$");
 
 /** The password itself, cut or filled with zeros. */
 function keyOf(password: string): Buffer {

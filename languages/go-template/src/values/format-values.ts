@@ -7,6 +7,7 @@ import {
   GoList,
   GoMap,
   GoTime,
+  GoVersion,
   kindName,
   NilList,
   NilMap,
@@ -92,6 +93,8 @@ function formatValue(value: Value, how: Verb): string {
   if (bytes !== undefined) return formatText(bytes, how) ?? "";
   if (value instanceof GoList && verb !== "p") return formatList(value, how);
   if (value instanceof GoMap && verb !== "p") return formatMap(value, how);
+  if (value instanceof GoVersion && (how.isGoSyntax || !/[vsqxXp]/.test(verb)))
+    return formatVersion(value, how);
   const text = formatScalar(value, how);
   spend(text?.length ?? 0);
   return text ?? `%!${verb}(${typeName(value)}=${formatValue(value, { ...how, verb: "v", isBare: true })})`;
@@ -133,19 +136,32 @@ function formatScalar(value: Exclude<Value, undefined | null>, how: Verb): strin
   return formatText(typeof value === "string" ? value : printValue(value, how.spend), how);
 }
 
+/** The struct itself: of the verbs that do not fit a text, no value says itself what it is. */
+function formatVersion(version: GoVersion, how: Verb): string {
+  const { verb, isGoSyntax } = how;
+  const printed = (type: string, print: (one: Verb) => string | undefined): string =>
+    print(how) ?? `%!${verb}(${type}=${print({ ...how, verb: "v" }) ?? ""})`;
+  const number = (value: number): string =>
+    isGoSyntax ? `0x${value.toString(16)}` : printed("uint64", (one) => formatInt(BigInt(value), one));
+  const { major, minor, patch, prerelease: pre, metadata, original } = version;
+  const fields = Object.entries({ major, minor, patch, pre, metadata, original }).map(([name, value]) => {
+    const text =
+      typeof value === "number" ? number(value) : printed("string", (one) => formatText(value, one));
+    return isGoSyntax ? `${name}:${text}` : text;
+  });
+  return isGoSyntax ? `&semver.Version{${fields.join(", ")}}` : `&{${fields.join(" ")}}`;
+}
+
 /** time.Time's GoString, of a moment in UTC. */
 function timeInSource(value: GoTime): string {
   const [year, month, day, hour, minute, second] = formatGoTime(value.clock(), "2006 January 2 15 4 5").split(
     " ",
   );
   const rest = [
-    day,
-    hour,
-    minute,
-    second,
+    ...[day, hour, minute, second].map(Number),
     value.nanoseconds - floorSeconds(value.nanoseconds) * 1_000_000_000n,
   ];
-  return `time.Date(${[year, `time.${month}`, ...rest].join(", ")}, time.UTC)`;
+  return `time.Date(${[Number(year), `time.${month}`, ...rest].join(", ")}, time.UTC)`;
 }
 
 function formatText(text: string, how: Verb): string | undefined {
@@ -211,7 +227,8 @@ function formatRune(value: bigint, how: Verb): string {
     .toString(16)
     .toUpperCase()
     .padStart(Math.max(how.precision ?? 4, 4), "0")}`;
-  const shown = how.flags.includes("#") && isRune ? `${code} '${char}'` : code;
+  const isShown = how.flags.includes("#") && isRune && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char);
+  const shown = isShown ? `${code} '${char}'` : code;
   return pad(shown, { ...how, flags: how.flags.replaceAll("0", "") });
 }
 
