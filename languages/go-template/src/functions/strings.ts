@@ -100,7 +100,11 @@ export const stringFunctions: GoFunctions = {
     spend(texts.reduce((sum, one) => sum + one.length + separator.length, 0));
     return texts.join(separator);
   }),
-  sortAlpha: define(["any"], ([value], { spend }) => stringList(textsOf(value, spend).sort(compareBytes))),
+  sortAlpha: define(["any"], ([value], { spend }) =>
+    stringList(
+      value instanceof GoList ? textsOf(value, spend).sort(compareBytes) : [printValue(value, spend)],
+    ),
+  ),
   randAlphaNum: random("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randAlpha: random("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randNumeric: random("0123456789"),
