@@ -15,7 +15,7 @@ const once: GoFunctions = {
       spend(parts.length);
       found.push(parts[0] ?? "");
     }
-    return stringList(found);
+    return found.length === 0 ? new NilList("string") : stringList(found);
   }),
   regexFind: define(["string", "string"], ([source, text], { spend }) => {
     spend(text.length);
