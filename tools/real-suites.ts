@@ -51,7 +51,7 @@ export const suites: readonly Suite[] = [
     name: "pages",
     groups: [],
     lacking: () => false,
-    command: ["tools/test.ts", "processes/docs-pages.release.test.ts"],
+    command: ["--test", "processes/docs-pages.release.test.ts"],
   },
   {
     name: "installation",

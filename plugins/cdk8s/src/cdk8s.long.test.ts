@@ -137,6 +137,15 @@ test("a TypeScript application is installed once for its lock file and run in a 
   assert.equal(world.registry.asked.length, 2, "nothing is installed again");
 });
 
+test("where Capstan was started by npm, the folders that npm names then are not those of a render's npm", async () => {
+  const elsewhere = "/proc/nowhere";
+  const places = ["cache", "globalconfig", "prefix", "local_prefix", "global_prefix", "nodedir"];
+  const operator = Object.fromEntries(places.map((name) => [`npm_config_${name}`, elsewhere]));
+  await using world = await openWorld({ ...operator, NPM_CONFIG_CACHE: elsewhere });
+  world.commit(typescript);
+  assert.equal((await world.render()).manifests.length, 1);
+});
+
 test("a JavaScript application, CommonJS or module, by process.exit or not", async () => {
   await using world = await openWorld();
   const body = `const app = new App();

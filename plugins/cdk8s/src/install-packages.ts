@@ -13,6 +13,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** npm's settings, and the certificate authorities of Node. */
 const operatorsOwn = /^(npm_config_.+|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA)$/i;
 
+/** `npm start` leaves these, of its own run and its user's home, which a render's npm neither sees nor may change. */
+const placeOfNpm =
+  /^npm_config_(?:cache|globalconfig|prefix|(?:local|global)_prefix|init_module|node_gyp|nodedir)$/i;
+
 /** Folder with the node_modules of a lock file: installed once for its digest, without running scripts of packages. */
 export async function installPackages(
   packages: Packages,
@@ -50,13 +54,14 @@ async function ownConfig(operator: Env): Promise<string> {
 
 /** The operator's settings of npm: registries and their tokens; what was downloaded is kept for all. */
 function npmEnv(cache: string, operator: Env): Record<string, string> {
+  const chosen = Object.entries(chosenEnv(operator, operatorsOwn)).filter(([name]) => !placeOfNpm.test(name));
   return {
-    npm_config_cache: cache,
     npm_config_update_notifier: "false",
     // A registry that fails is told before the render's time is over.
     npm_config_fetch_retries: "1",
     npm_config_fetch_retry_mintimeout: "1000",
     npm_config_fetch_timeout: "30000",
-    ...chosenEnv(operator, operatorsOwn),
+    ...Object.fromEntries(chosen),
+    npm_config_cache: cache,
   };
 }
