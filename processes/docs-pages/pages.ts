@@ -2,12 +2,17 @@
 import type { Names } from "./page-script.ts";
 import {
   type Preparation,
-  prepareFromArgoCD,
-  prepareObserving,
+  prepareCharts,
+  prepareCommandLine,
   preparePasted,
-  preparePrograms,
   prepareSignOn,
 } from "./prepare.ts";
+import {
+  prepareFromArgoCD,
+  prepareMigration,
+  prepareObserving,
+  preparePrograms,
+} from "./prepare-clusters.ts";
 
 export interface PageSetting {
   /** A home of its own in which nothing runs, with `cluster` a kubeconfig in it; else beside the Capstan that pages share. */
@@ -23,7 +28,7 @@ export const pages: Readonly<Record<string, PageSetting>> = {
   "getting-started": { starts: true },
   troubleshooting: {},
   "embedded-cluster": {},
-  sources: {},
+  sources: { prepare: prepareCharts },
   syncing: {},
   "writing-a-plugin": {},
   cdk8s: {},
@@ -32,7 +37,7 @@ export const pages: Readonly<Record<string, PageSetting>> = {
   secrets: {},
   plugins: {},
   pipelines: {},
-  "command-line": {},
+  "command-line": { prepare: prepareCommandLine },
   rights: {},
   webhooks: {},
   ci: {},
@@ -40,10 +45,12 @@ export const pages: Readonly<Record<string, PageSetting>> = {
   extensions: { place: "own" },
   "sign-on": { place: "own", prepare: prepareSignOn },
   "your-cluster": { place: "cluster" },
+  installation: { place: "cluster" },
   observing: { place: "cluster", prepare: prepareObserving },
-  "from-argocd": { place: "cluster", prepare: prepareFromArgoCD },
-  "plugin-services": { place: "cluster" },
   programs: { place: "cluster", prepare: preparePrograms },
+  "plugin-services": { place: "cluster" },
+  "from-argocd": { place: "cluster", prepare: prepareFromArgoCD },
+  migration: { place: "cluster", prepare: prepareMigration },
   backup: {},
 };
 export const allPages = Object.keys(pages);

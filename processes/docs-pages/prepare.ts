@@ -1,17 +1,16 @@
 /** What pages of docs/ speak of, started for them: for each name in a page what stands for it here. */
-import assert from "node:assert/strict";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeClient } from "@capstan/kube";
 import {
   deploymentText,
   freePorts,
-  realClock,
+  kubeconfigText,
+  startChartServer,
   startGitServer,
+  startListeningCluster,
   startOidcProvider,
-  startTraceReceiver,
 } from "@capstan/testkit";
-import { installCrds } from "../surroundings/install-crds.ts";
 import { startTestVault } from "../up/test-secrets.ts";
 import { type Names, scriptOf } from "./page-script.ts";
 import type { Place } from "./place.ts";
@@ -29,10 +28,8 @@ export interface Preparation {
   readonly cluster: PageCluster | undefined;
 }
 
-const limitMs = 60_000;
-
 /** Free ports in place of those that a page names. */
-async function portsFor(...named: readonly string[]): Promise<Names> {
+export async function portsFor(...named: readonly string[]): Promise<Names> {
   const ports = await freePorts(named.length);
   return Object.fromEntries(named.map((name, index) => [name, `${ports[index]}`]));
 }
@@ -67,33 +64,18 @@ export async function prepareSignOn({ opened, place }: Preparation): Promise<Nam
   };
 }
 
-/** A collector, and what Prometheus' operator brings. */
-export async function prepareObserving({ opened, cluster }: Preparation): Promise<Names> {
-  const collector = opened.use(await startTraceReceiver());
-  opened.defer(() => assert.ok(collector.spans.length > 0, "no trace has come"));
-  assert.ok(cluster);
-  const options = { fieldManager: "test", force: true, signal: AbortSignal.timeout(limitMs) };
-  const group = "monitoring.coreos.com";
-  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-  await cluster.kube.apply(
-    {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: `prometheusrules.${group}` },
-      spec: {
-        group,
-        scope: "Namespaced",
-        names: { kind: "PrometheusRule", plural: "prometheusrules" },
-        versions: [{ name: "v1", served: true, storage: true, schema }],
-      },
-    },
-    options,
-  );
-  await cluster.kube.apply(
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: "monitoring" } },
-    options,
-  );
-  return { ...(await portsFor("8083")), "otel-collector:4317": collector.url };
+/** A Helm repository. */
+export async function prepareCharts({ opened }: Pick<Preparation, "opened">): Promise<Names> {
+  const server = opened.use(await startChartServer([{ name: "shop", version: "1.2.0" }]));
+  return { "http://127.0.0.1:38471": server.url };
+}
+
+/** The same, and a kubeconfig of another cluster. */
+export async function prepareCommandLine({ opened, place }: Preparation): Promise<Names> {
+  const { url, token } = opened.use(await startListeningCluster());
+  const text = kubeconfigText({ server: url, token });
+  await writeFile(join(place.home, "prod.yaml"), text.replaceAll('"test"', '"prod"'));
+  return prepareCharts({ opened });
 }
 
 /** A repository over HTTP, and a Vault that holds what its placeholder names. */
@@ -108,18 +90,3 @@ export async function preparePasted({ opened }: Preparation): Promise<Names> {
   });
   return { "https://vault.example": vault.address, "https://git.example": server.url };
 }
-
-/** A cluster as Argo CD leaves it. */
-export async function prepareFromArgoCD({ cluster }: Preparation): Promise<Names> {
-  assert.ok(cluster);
-  const signal = AbortSignal.timeout(limitMs);
-  await installCrds({ kube: cluster.kube, clock: realClock, signal });
-  const options = { fieldManager: "argocd", force: true, signal };
-  const metadata = { name: "argocd-cm", namespace: "argocd" };
-  await cluster.kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "argocd" } }, options);
-  const settings = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "ga.trackingid": "UA-1" } };
-  await cluster.kube.apply(settings, options);
-  return {};
-}
-
-export const preparePrograms = (): Promise<Names> => portsFor("8081", "8082", "8084");

@@ -17,6 +17,8 @@ import {
   sketchApplication,
   sketchProject,
   startEmbeddedCluster,
+  startProcess,
+  untilServing,
 } from "@capstan/testkit";
 import { installCrds } from "../surroundings/install-crds.ts";
 
@@ -105,6 +107,25 @@ function check(words: readonly string[], env: Readonly<Record<string, string>>):
         resolve({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, out, err }),
     );
   });
+}
+
+const kubeconfigOf = ({ kubeconfig }: EmbeddedClusterProcess): string[] => ["--kubeconfig", kubeconfig];
+
+/** As a cluster has one; gives the flags by which the check asks it. */
+async function startRepoServer(
+  opened: AsyncDisposableStack,
+  dir: string,
+  flags: readonly string[],
+): Promise<string[]> {
+  const token = join(dir, "token");
+  await writeFile(token, "of this test\n");
+  const listening = ["--address", "127.0.0.1", "--port", "0", "--metrics-port", "0", "--token-file", token];
+  const words = [program, "repo-server", ...listening, ...flags];
+  const server = opened.use(startProcess(process.execPath, words, { env: { ...process.env, HOME: dir } }));
+  const port = await untilServing("capstan repo-server", server, () =>
+    server.output().includes("repo-server is ready") ? /"port":(\d+)/.exec(server.output())?.[1] : undefined,
+  );
+  return ["--repo-server", `localhost:${port}`, "--repo-server-token-file", token];
 }
 
 async function versions(kube: KubeClient): Promise<string[]> {
@@ -204,6 +225,13 @@ test("admin migrate check says what would differ, with an account that may only 
   assert.match(table.out, /argocd\/drifted\s+differs\s+sync status\s+Synced\s+OutOfSync/);
   assert.match(table.out, /OutOfSync: data\.key/);
   assert.doesNotMatch(table.out, /argocd\/same/);
+  const flags = await startRepoServer(opened, dir, [
+    "--allow-folder",
+    repository.dir,
+    ...kubeconfigOf(cluster),
+  ]);
+  const elsewhere = await check([...at, ...flags, "-n", namespace, "--app", "same"], env);
+  assert.equal(elsewhere.code, 0, elsewhere.err + elsewhere.out);
   const none = await check([...at, "--app", "none"], env);
   assert.equal(none.code, 2, none.err);
 

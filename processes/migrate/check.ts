@@ -17,6 +17,7 @@ export const checkFlags = {
   kubeconfig: clusterFlag,
   namespace: {
     ...apiFlags.namespace,
+    short: "n",
     help: "Where Argo CD is, with its Applications, projects and settings",
   },
   "application-namespaces": apiFlags["application-namespaces"],

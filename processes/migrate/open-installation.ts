@@ -39,8 +39,12 @@ const quiet: Log = {
 };
 
 /** An installation as the controller sees it, by connections that refuse to change anything. */
-export async function openInstallation(flags: CheckFlags, { env, signal }: Io): Promise<OpenInstallation> {
+export async function openInstallation(flags: CheckFlags, { env, ...io }: Io): Promise<OpenInstallation> {
   await using opened = new AsyncDisposableStack();
+  // Ends what follows files too: the command is over when the check is.
+  const ending = new AbortController();
+  opened.defer(() => ending.abort());
+  const signal = AbortSignal.any([io.signal, ending.signal]);
   const dataDir = flags.data === undefined ? await temporaryFolder(opened) : resolve(flags.data);
   const options = readUpOptions(
     // Of folders that applications may name: those of the embedded cluster's person are nobody's here.
