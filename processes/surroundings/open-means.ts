@@ -25,9 +25,9 @@ interface Input {
     readonly namespace: string;
     readonly namespaced: boolean;
     readonly overlay: SettingsOverlay;
-    /** Whether loops run here, which read all of an Application again and again. */
-    readonly controllers: boolean;
   };
+  /** As of a live state. Not for loops: they read all of an Application again and again. */
+  readonly isCompact?: boolean;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,9 +57,8 @@ export const userAgentOf = ({ version }: { readonly version: string }): string =
 
 /** In the order in which they need each other; ready. The repo server is its caller's, to be closed after these. */
 export async function openMeans(input: Input): Promise<Means> {
-  const { kube, options, clock, log, signal, connect } = input;
+  const { kube, options, clock, log, signal, connect, isCompact = false } = input;
   const { namespace, namespaced, overlay } = options;
-  const isCompact = !options.controllers;
   await using opened = new AsyncDisposableStack();
   const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
   const live = opened.use(

@@ -67,7 +67,8 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
   const { kube, kubeconfig, isSimulated, isInstalled = false } = on;
   const { options, adminPassword, clock, log, signal } = input;
   const { namespace } = options;
-  if (!options.controllers) keepHeapSmall();
+  const isCompact = !options.controllers;
+  if (isCompact) keepHeapSmall();
   await using opened = new AsyncDisposableStack();
   const metrics = processRegistry();
   const folders = await localFolders(options);
@@ -77,7 +78,7 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
   if (!isInstalled) await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace, adminPassword, clock, signal });
   const plugins = opened.use(await openPluginSources({ kube, namespace, clock, log }, signal));
-  const means = opened.use(await openMeans({ ...input, kube, repo, metrics }));
+  const means = opened.use(await openMeans({ ...input, kube, repo, metrics, isCompact }));
   const { settings, clusters, live } = means;
   if (!on.repo) {
     const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
@@ -101,7 +102,7 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
-  if (!options.controllers) opened.use(keepMemorySmall(input));
+  if (isCompact) opened.use(keepMemorySmall(input));
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
