@@ -67,9 +67,7 @@ export const upgrade = defineCommand({
   flags: choiceFlags,
   run: ({ flags, io }) =>
     onCluster(flags, io, async (of) => {
-      const former = await readChoice(of);
-      if (former === undefined) throw new ExitError(`capstan install has made nothing in ${of.namespace}`, 1);
-      await apply(of, flags, former);
+      await apply(of, flags, await formerChoice(of));
     }),
 });
 
@@ -83,8 +81,7 @@ export const uninstall = defineCommand({
   flags: placeFlags,
   run: ({ flags, io }) =>
     onCluster(flags, io, async (of) => {
-      if ((await readChoice(of)) === undefined)
-        throw new ExitError(`capstan install has made nothing in ${of.namespace}`, 1);
+      await formerChoice(of);
       await removeInstallation(of);
       of.say(`left as they are: the namespace ${of.namespace} with Applications, projects and settings (argocd-*), and the CRDs.
 Applications with a finalizer need a running Capstan or Argo CD to be deleted. To remove all of it:
@@ -104,6 +101,12 @@ async function apply(of: Installing, flags: ChoiceValues, former: InstallationCh
   await waitForParts(of, AbortSignal.timeout(timeout * 1000));
   of.say(`all parts are ready. The page: kubectl port-forward -n ${of.namespace} svc/capstan-server 8080:443, then https://localhost:8080
 Password of admin: kubectl get secret -n ${of.namespace} argocd-initial-admin-secret -o jsonpath='{.data.password}' | base64 -d`);
+}
+
+async function formerChoice(of: Installing): Promise<InstallationChoice> {
+  const former = await readChoice(of);
+  if (former === undefined) throw new ExitError(`capstan install has made nothing in ${of.namespace}`, 1);
+  return former;
 }
 
 /** `act` is given the cluster that the flags name. The result is the exit code 0. */

@@ -30,8 +30,8 @@ export function watchLocalRepositories(needs: Needs): Disposable {
 
 class LocalRepositories implements Disposable {
   readonly #needs: Needs;
-  /** Addresses that each Application names, by its uid. */
-  readonly #named = new Map<string, readonly string[]>();
+  /** The Applications that name an address, by their uids. */
+  readonly #namedBy = new Map<string, Set<string>>();
   readonly #watched = new Map<string, WatchedRepository>();
   readonly #end: () => void;
   #hasSaid = false;
@@ -51,19 +51,23 @@ class LocalRepositories implements Disposable {
 
   #take(current: Manifest | undefined, previous: Manifest | undefined): void {
     if (current && previous && equalJson(current.spec, previous.spec)) return;
-    const uid = String((current ?? previous)?.metadata.uid);
     const urls = current ? localAddresses(current) : [];
-    const before = this.#named.get(uid) ?? [];
-    if (urls.join("\n") === before.join("\n")) return;
-    if (urls.length > 0) this.#named.set(uid, urls);
-    else this.#named.delete(uid);
-    for (const url of urls) this.#watch(url);
-    const all = new Set([...this.#named.values()].flat());
-    for (const url of before) {
-      if (all.has(url)) continue;
-      this.#watched.get(url)?.close();
-      this.#watched.delete(url);
+    const before = previous ? localAddresses(previous) : [];
+    for (const url of urls) {
+      this.#namedBy.set(url, (this.#namedBy.get(url) ?? new Set()).add(uidOf(current)));
+      this.#watch(url);
     }
+    for (const url of before)
+      if (!urls.includes(url) || uidOf(previous) !== uidOf(current)) this.#leave(url, uidOf(previous));
+  }
+
+  #leave(url: string, uid: string): void {
+    const apps = this.#namedBy.get(url);
+    apps?.delete(uid);
+    if (apps === undefined || apps.size > 0) return;
+    this.#namedBy.delete(url);
+    this.#watched.get(url)?.close();
+    this.#watched.delete(url);
   }
 
   #watch(url: string): void {
@@ -86,6 +90,10 @@ class LocalRepositories implements Disposable {
       "not all local repositories are watched: some commits are noticed by polling",
     );
   }
+}
+
+function uidOf(app: Manifest | undefined): string {
+  return String(app?.metadata.uid);
 }
 
 /** `file:///folder` and `/folder`, of every source. */
