@@ -280,15 +280,14 @@ export class GitRepository {
 
   async #open(from: FetchFrom): Promise<Set<string>> {
     if (this.#commits) return this.#commits;
-    if (await exists(join(this.#dir, "HEAD"))) {
-      await removeLeftovers(this.#dir);
-      const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
-      const names = stdout.toString().split("\n").filter(Boolean);
-      this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
-    } else {
-      await createBare(this.#dir, this.#git, from);
-      this.#commits = new Set();
-    }
+    const isNew = !(await exists(join(this.#dir, "HEAD")));
+    if (isNew) await createBare(this.#dir, this.#git, from);
+    else await removeLeftovers(this.#dir);
+    const listed = isNew
+      ? undefined
+      : await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
+    const names = listed?.stdout.toString().split("\n").filter(Boolean) ?? [];
+    this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
     this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
     return this.#commits;
   }
