@@ -280,14 +280,11 @@ export class GitRepository {
 
   async #open(from: FetchFrom): Promise<Set<string>> {
     if (this.#commits) return this.#commits;
-    const isNew = !(await exists(join(this.#dir, "HEAD")));
-    if (isNew) await createBare(this.#dir, this.#git, from);
-    else await removeLeftovers(this.#dir);
-    const listed = isNew
-      ? undefined
-      : await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
-    const names = listed?.stdout.toString().split("\n").filter(Boolean) ?? [];
-    this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
+    const isThere = await exists(join(this.#dir, "HEAD"));
+    await (isThere ? removeLeftovers(this.#dir) : createBare(this.#dir, this.#git, from));
+    const list = ["for-each-ref", "--format=%(refname:lstrip=2)", refPrefix];
+    const names = isThere ? (await this.#run(list, from)).stdout.toString() : "";
+    this.#commits = new Set(names.split("\n").filter(Boolean));
     this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
     return this.#commits;
   }
