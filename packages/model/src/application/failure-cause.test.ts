@@ -27,6 +27,14 @@ test("a message gives its cause: of templates the file, the line and the express
       'web/templates/a.yaml:2 function "foo" not defined',
     ],
     [
+      `Failed last sync attempt to ${"a1".repeat(20)}: one or more objects failed to apply, reason: Service web: spec.clusterIP: field is immutable`,
+      "Service web: spec.clusterIP: field is immutable",
+    ],
+    [
+      `Failed last sync attempt to [${"a1".repeat(20)}]: one or more objects failed to apply, reason: Service web: spec.clusterIP: field is immutable (retried 5 times).`,
+      "Service web: spec.clusterIP: field is immutable (retried 5 times).",
+    ],
+    [
       "one or more objects failed to apply, reason: Service web: spec.clusterIP: field is immutable",
       "Service web: spec.clusterIP: field is immutable",
     ],

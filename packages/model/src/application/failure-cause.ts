@@ -5,6 +5,7 @@ const longest = 4096;
 const frames = [
   /^ComparisonError: /,
   /^Failed to [a-z ]{1,60}: /,
+  /^Failed last sync attempt to \[?[^\s\]]{0,500}\]?(?: \[[^\]]{0,200}\])?: /,
   /^source \d+ \([^)\n]{0,500}\): /,
   /^[\w./-]{1,80} failed with exit code \d+ \([^\n]{0,2000}?\): /,
   /^one or more (?:objects|synchronization tasks) failed to apply(?: \(dry run\))?(?:, reason)?: /,

@@ -44,7 +44,8 @@ function commandChoices(onKeys: () => void, places: readonly Place[], mayCreate:
     ...fromKeys.filter(({ label }) => label !== "Show the keys"),
     ...places.map(({ label, href }) => ({
       id: `place:${href}`,
-      label: `Go to ${label.toLowerCase()}`,
+      // A name with capitals within is one: ApplicationSets.
+      label: `Go to ${/^.[a-z ]+$/.test(label) ? label.toLowerCase() : label}`,
       act: () => goTo(href),
     })),
     ...settingsChoices,

@@ -1,6 +1,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
+import { boundedWriter } from "./bounded-writer.ts";
 
 export interface Screen extends Disposable {
   readonly size: { readonly cols: number; readonly rows: number };
@@ -42,7 +43,7 @@ export function openScreen(place: HTMLElement, { label, onTyped, onResized, onLe
     get size() {
       return { cols: terminal.cols, rows: terminal.rows };
     },
-    write: (text) => terminal.write(text),
+    write: boundedWriter((text, drawn) => terminal.write(text, drawn)),
     focus: () => terminal.focus(),
     [Symbol.dispose]: () => {
       sized.disconnect();
