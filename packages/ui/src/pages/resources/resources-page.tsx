@@ -70,6 +70,7 @@ function rankOf({ health, sync }: FoundResource): number {
   return healthRank(health ?? "Healthy") * 2 + (sync === "OutOfSync" ? 0 : 1);
 }
 
+/** What a phone shows without scrolling stands first. */
 const columns = [
   {
     label: "Object",
@@ -83,14 +84,6 @@ const columns = [
       </>
     ),
   },
-  { label: "Namespace", cell: ({ namespace }: FoundResource) => namespace || "–" },
-  {
-    label: "Application",
-    cell: ({ application }: FoundResource) => (
-      <Anchor href={paths.application(application)}>{application.name}</Anchor>
-    ),
-  },
-  { label: "Owned by", cell: ({ owner }: FoundResource) => owner ?? "–" },
   {
     label: "State",
     cell: ({ health, sync, message }: FoundResource) => (
@@ -100,6 +93,14 @@ const columns = [
       </span>
     ),
   },
+  { label: "Namespace", cell: ({ namespace }: FoundResource) => namespace || "–" },
+  {
+    label: "Application",
+    cell: ({ application }: FoundResource) => (
+      <Anchor href={paths.application(application)}>{application.name}</Anchor>
+    ),
+  },
+  { label: "Owned by", cell: ({ owner }: FoundResource) => owner ?? "–" },
   {
     label: "Image",
     cell: ({ images = [] }: FoundResource) => images.map((image) => <div key={image}>{image}</div>),

@@ -56,7 +56,7 @@ export function PlanView({ plan }: { plan: SyncPlanPreview }) {
       ))}
       {unchanged > 0 && (
         <p className="dim plan-rest">
-          {unchanged === 1 ? "1 object stays" : `${unchanged} objects stay`} as they are.
+          {unchanged === 1 ? "1 object stays as it is." : `${unchanged} objects stay as they are.`}
         </p>
       )}
     </div>

@@ -268,3 +268,8 @@ test("orphans that own each other are left out, and end", () => {
   const orphanedNodes = [object("A", "a", ownedBy("B", "b")), object("B", "b", ownedBy("A", "a"))];
   assert.deepEqual(treeItems(undefined, { orphanedNodes }).orphans, []);
 });
+
+test("before the tree has come it is known that what is there is not all", () => {
+  assert.equal(treeItems(undefined, undefined).isWaiting, true);
+  assert.equal(treeItems(undefined, { nodes: [] }).isWaiting, undefined);
+});

@@ -1,4 +1,5 @@
 import { Segmented } from "../../primitives/segmented.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useHrefWith, useSearch } from "../../url-state.ts";
 import { wellCount } from "./display-tree.ts";
 import { PodGrid, PodNotes } from "./pod-grid.tsx";
@@ -27,7 +28,12 @@ export function PodsView({ root, ...actions }: Props) {
           current: by === name,
         }))}
       />
-      {groups.length === 0 && <p className="dim">This application has no Pods.</p>}
+      {groups.length === 0 &&
+        (root.isWaiting ? (
+          <SkeletonRows rows={4} height={44} />
+        ) : (
+          <p className="dim">This application has no Pods.</p>
+        ))}
       <div className="pod-groups">
         {groups.map(({ title, pods }) => (
           <section key={title} className="pod-group" aria-label={title}>

@@ -43,6 +43,8 @@ export interface TreeRoot {
   readonly size: number;
   /** Beside them: no part of the application. */
   readonly orphans: readonly TreeItem[];
+  /** What lives in the cluster has not come yet: there are the names alone that the status tells. */
+  readonly isWaiting?: true;
 }
 
 /** Workloads first, then what leads to them, then what they read: the order in which people look. */
@@ -127,7 +129,12 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
   const left = nodes.filter((node) => !seen.has(resourceKey(node)));
   const loops = left.flatMap((node) => (seen.has(resourceKey(node)) ? [] : [build(node)]));
   const items = [...roots, ...loops].sort(inOrder);
-  return { items, size: sizeOf(items), orphans: orphanItems(tree?.orphanedNodes ?? []) };
+  return {
+    items,
+    size: sizeOf(items),
+    orphans: orphanItems(tree?.orphanedNodes ?? []),
+    ...(!tree && { isWaiting: true }),
+  };
 }
 
 function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {

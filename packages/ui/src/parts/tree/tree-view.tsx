@@ -66,7 +66,7 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
       <TreeFilterLine root={part} found={found} filter={filter} />
       {look === "list" && <TreeList root={display} {...actions} />}
       {look === "pods" && <PodsView root={found} {...actions} />}
-      {look === "network" && display.children.length === 0 && (
+      {look === "network" && display.children.length === 0 && !root.isWaiting && (
         <p className="tree-note dim">No Service and no Ingress is among these objects.</p>
       )}
       {(look === "graph" || (look === "network" && display.children.length > 0)) && (

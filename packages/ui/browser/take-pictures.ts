@@ -1,0 +1,223 @@
+/**
+ * Pictures of every page of the real product, light and dark, for a desk and a phone, to be looked at by a person.
+ * `node packages/ui/browser/take-pictures.ts FOLDER [--only TEXT,…]`; the page as it was built last.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Page } from "playwright-core";
+import { PageBrowser } from "./page-world.ts";
+import { Product } from "./product.ts";
+
+const { values, positionals } = parseArgs({ options: { only: { type: "string" } }, allowPositionals: true });
+const [folder = "pictures"] = positionals;
+const only = values.only?.split(",");
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const;
+const themes = ["light", "dark"] as const;
+/** Until what moves, and what is asked for when a row rests, has come. */
+const restMs = 900;
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  /** What must be there. */
+  readonly ready: string;
+  act?(page: Page): Promise<void>;
+}
+
+const app = "/applications/argocd/many";
+const shop = "/applications/argocd/shop";
+const resource = "resource=apps/Deployment/shop/shop";
+const press = (key: string) => (page: Page) => page.keyboard.press(key);
+
+const pictures: readonly Picture[] = [
+  { name: "list", path: "/applications", ready: ".app-row" },
+  { name: "list-filtered", path: "/applications?health=Degraded,Missing&q=o", ready: ".filter-line" },
+  { name: "list-grouped", path: "/applications?group=project", ready: ".group-row" },
+  { name: "tiles", path: "/applications?view=tiles", ready: ".tile" },
+  {
+    name: "list-selected",
+    path: "/applications",
+    ready: ".app-row",
+    act: async (page) => {
+      await page.getByLabel("Select shop").check();
+      await page.getByLabel("Select many").check();
+    },
+  },
+  { name: "tree", path: app, ready: ".node, .tree-entry" },
+  { name: "tree-list", path: `${app}?as=list`, ready: ".tree-entry" },
+  { name: "tree-small", path: shop, ready: ".node, .tree-entry" },
+  { name: "tree-pods", path: `${app}?as=pods`, ready: "main" },
+  { name: "tree-network", path: `${app}?as=network`, ready: "main" },
+  { name: "broken", path: "/applications/argocd/broken", ready: "main h1" },
+  { name: "failing", path: "/applications/argocd/failing", ready: "main h1" },
+  { name: "diff", path: "/applications/argocd/drifted?tab=diff", ready: ".diff-box, .empty, .data-table" },
+  { name: "pipeline", path: `${shop}?tab=pipeline`, ready: ".stage-details" },
+  { name: "events", path: `${shop}?tab=events`, ready: ".events, .empty" },
+  { name: "history", path: `${shop}?tab=history`, ready: ".deployment" },
+  { name: "logs", path: `${shop}?tab=logs`, ready: ".log-line" },
+  { name: "parameters", path: `${shop}?tab=parameters`, ready: "form, .parameter" },
+  { name: "manifest", path: `${shop}?tab=manifest`, ready: ".cm-content" },
+  { name: "panel-live", path: `${shop}?${resource}`, ready: ".panel .cm-content" },
+  { name: "panel-logs", path: `${shop}?${resource}&view=logs`, ready: ".panel" },
+  { name: "panel-events", path: `${shop}?${resource}&view=events`, ready: ".panel" },
+  { name: "sync", path: "/applications/argocd/drifted?dialog=sync", ready: ".step" },
+  { name: "delete", path: `${shop}?dialog=delete`, ready: "dialog input" },
+  { name: "edit", path: `${shop}?tab=manifest&edit=1`, ready: "form, .yaml-editor" },
+  { name: "create", path: "/applications/new", ready: ".yaml-editor textarea, .cm-content" },
+  { name: "resources", path: "/resources", ready: ".data-table" },
+  { name: "application-sets", path: "/applicationsets", ready: ".data-table" },
+  { name: "application-set", path: "/applicationsets/argocd/folders", ready: "main h1" },
+  { name: "projects", path: "/projects", ready: ".data-table" },
+  { name: "project", path: "/projects/team", ready: "main h1" },
+  { name: "repositories", path: "/repositories", ready: ".data-table, .empty" },
+  { name: "clusters", path: "/clusters", ready: ".data-table" },
+  { name: "plugins", path: "/plugins", ready: ".plugin-list li, .empty" },
+  { name: "settings", path: "/settings", ready: ".fact-list" },
+  { name: "accounts", path: "/settings/accounts", ready: ".data-table" },
+  { name: "certificates", path: "/settings/certificates", ready: ".data-table, .empty" },
+  { name: "gpg-keys", path: "/settings/gpg-keys", ready: ".data-table, .empty" },
+  { name: "notifications", path: "/settings/notifications", ready: ".data-table, .empty" },
+  { name: "palette", path: "/applications", ready: ".app-row", act: press("Control+k") },
+  { name: "keys", path: "/applications", ready: ".app-row", act: press("?") },
+  { name: "absent", path: "/applications/argocd/absent", ready: "main h1, .problem" },
+];
+
+const workload = (name: string, more = "") => `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, labels: { app: ${name} } }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} }${more} }
+    spec: { containers: [{ name: main, image: "registry.example.com/${name}:1.4.2" }] }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: ${name} }
+spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
+---
+`;
+
+const settings = (value: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { level: "${value}", region: eu-west-1 }\n`;
+
+const team = {
+  project: {
+    metadata: { name: "team" },
+    spec: {
+      description: "What the shop's team may deploy",
+      sourceRepos: ["https://git.example.com/team/*"],
+      destinations: [{ server: "https://kubernetes.default.svc", namespace: "team-*" }],
+      syncWindows: [
+        {
+          kind: "deny",
+          schedule: "0 18 * * 5",
+          duration: "60h",
+          applications: ["*"],
+          timeZone: "Europe/Berlin",
+        },
+        { kind: "allow", schedule: "0 9 * * 1-5", duration: "8h", applications: ["*"] },
+      ],
+      roles: [{ name: "ci", policies: ["p, proj:team:ci, applications, sync, team/*, allow"] }],
+    },
+  },
+};
+
+/** Applications in several states, beside the samples. */
+async function fill(product: Product): Promise<void> {
+  const names = Array.from({ length: 24 }, (_, index) => `part-${String(index).padStart(2, "0")}`);
+  const ingress = `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: front }
+spec:
+  rules:
+    - host: shop.example.com
+      http: { paths: [{ path: /, pathType: Prefix, backend: { service: { name: part-00, port: { number: 80 } } } }] }
+`;
+  await product.write("many/all.yaml", names.map((name) => workload(name)).join("") + ingress);
+  await product.write("drifted/all.yaml", workload("web") + settings("info"));
+  await product.write("broken/all.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a\n");
+  await product.write(
+    "failing/all.yaml",
+    `${workload("api")}apiVersion: v1\nkind: Secret\nmetadata: { name: Not_A_Name }\n`,
+  );
+  for (const name of ["many", "drifted", "failing"]) await product.createApplication(name, name);
+  await product.ask("POST /api/v1/applications?validate=false", {
+    metadata: { name: "broken", namespace: "argocd" },
+    spec: {
+      project: "default",
+      source: { repoURL: product.repository, path: "broken", targetRevision: "HEAD" },
+      destination: { server: "https://kubernetes.default.svc", namespace: "broken" },
+    },
+  });
+  await product.ask("POST /api/v1/projects", team);
+  await product.ask("POST /api/v1/applicationsets", {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "ApplicationSet",
+    metadata: { name: "folders", namespace: "argocd" },
+    spec: {
+      goTemplate: true,
+      generators: [{ list: { elements: [{ folder: "drifted" }] } }],
+      template: {
+        metadata: { name: "of-{{ .folder }}" },
+        spec: {
+          project: "default",
+          source: { repoURL: product.repository, path: "{{ .folder }}", targetRevision: "HEAD" },
+          destination: { server: "https://kubernetes.default.svc", namespace: "of-{{ .folder }}" },
+        },
+      },
+    },
+  });
+}
+
+async function untilSettled(page: Page): Promise<void> {
+  await page.locator(".app-row", { hasText: "drifted" }).first().waitFor();
+  await page.waitForTimeout(10_000);
+}
+
+async function take(page: Page, url: string, { name, path, ready, act }: Picture): Promise<void> {
+  for (const theme of themes)
+    for (const size of sizes) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize(size);
+      await page.goto(url + path);
+      await page.locator(ready).first().waitFor({ timeout: 20_000 });
+      await act?.(page);
+      await page.waitForTimeout(restMs);
+      await page.screenshot({ path: join(folder, `${name}-${theme}-${size.width}.png`) });
+    }
+}
+
+await mkdir(folder, { recursive: true });
+await using product = await Product.start();
+await fill(product);
+await using browser = await PageBrowser.launch(product.url);
+const page = await browser.open("/login", { loggedIn: false, viewport: sizes[0] });
+await take(page, product.url, { name: "login", path: "/login", ready: "form" });
+await page.setViewportSize(sizes[0]);
+await page.getByLabel("Password").fill(product.password);
+await page.keyboard.press("Enter");
+await untilSettled(page);
+// It is out of step from now on.
+await product.ask("PATCH /api/v1/applications/drifted", {
+  name: "drifted",
+  patch: JSON.stringify({ spec: { syncPolicy: { automated: null } } }),
+  patchType: "merge",
+});
+await product.write(
+  "drifted/all.yaml",
+  workload("web", ", annotations: { shown: yes }") + settings("debug"),
+  "More is said",
+);
+await product.ask("GET /api/v1/applications/drifted?refresh=normal");
+for (const picture of pictures)
+  if (!only || only.some((text) => picture.name.includes(text)))
+    await take(page, product.url, picture).then(
+      () => console.log(picture.name),
+      (failure: unknown) => console.log(`${picture.name}: ${failure}`),
+    );
