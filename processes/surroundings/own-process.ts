@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Clock } from "@capstan/flow";
 
 /**
  * Before it collects, V8 lets a heap grow to twice what it holds and more, and gives little of it back. A program that
@@ -29,47 +28,6 @@ export function garbageCollector(): typeof globalThis.gc {
   const collect: unknown = runInNewContext("globalThis.gc");
   setFlagsFromString("--no-expose-gc");
   return typeof collect === "function" ? (options) => collect(options) : undefined;
-}
-
-const lookMs = 20_000;
-/** Of what it took when it last gave back; and of the time between two looks. */
-const [grown, quiet] = [1.1, 0.05];
-
-interface Watched {
-  readonly clock: Pick<Clock, "sleep">;
-  readonly signal: AbortSignal;
-  /** Bytes that the process takes; the part of the time that it was busy since it was last asked. */
-  readonly taken: () => number;
-  readonly busy: () => number;
-  readonly giveBack: () => void;
-}
-
-/** What a burst of work has left behind is given back once it is quiet: V8 itself waits for the next burst. */
-export async function giveBackWhenQuiet(watched: Watched): Promise<void> {
-  const { clock, signal, taken, busy, giveBack } = watched;
-  let least = taken();
-  while (!signal.aborted) {
-    await clock.sleep(lookMs, signal).catch(() => undefined);
-    const isQuiet = busy() < quiet;
-    if (signal.aborted || !isQuiet || taken() < least * grown) continue;
-    giveBack();
-    least = taken();
-  }
-}
-
-/** This process, as `giveBackWhenQuiet` looks at it. */
-export function ownMemory(): Pick<Watched, "taken" | "busy" | "giveBack"> {
-  let last = performance.eventLoopUtilization();
-  return {
-    taken: () => process.memoryUsage.rss(),
-    busy() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, last);
-      last = now;
-      return utilization;
-    },
-    giveBack: giveBackMemory,
-  };
 }
 
 /** Capstan's version, as package.json has it. */

@@ -6,7 +6,7 @@ import type { RepoServer } from "@capstan/wire";
 import { installCrds } from "../surroundings/install-crds.ts";
 import { openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
-import { giveBackMemory, giveBackWhenQuiet, keepHeapSmall, ownMemory } from "../surroundings/own-process.ts";
+import { giveBackMemory, keepHeapSmall } from "../surroundings/own-process.ts";
 import { processRegistry } from "../surroundings/process-registry.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
@@ -96,29 +96,18 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
     // An API server alone shall not pay for their loading.
     const { startLoops } = await import("./start-loops.ts");
     const { pipelines, services: pluginServices } = plugins;
-      const { waveDelayMs } = options;
-      const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
-      opened.use(await startLoops(loops));
+    const { waveDelayMs } = options;
+    const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
+    opened.use(await startLoops(loops));
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));
   }
-  if (isCompact) opened.use(keepMemorySmall(input));
+  if (isCompact) {
+    giveBackMemory();
+    void import("../surroundings/memory-at-rest.ts");
+  }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
-}
-
-/** A process that mostly holds what it has read, once it has. */
-function keepMemorySmall({ clock, signal }: SystemInput): AsyncDisposable {
-  giveBackMemory();
-  const closing = new AbortController();
-  const either = AbortSignal.any([signal, closing.signal]);
-  const watching = giveBackWhenQuiet({ clock, signal: either, ...ownMemory() });
-  return {
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      await watching;
-    },
-  };
 }
 
 /** What the API says of itself, and where it is found. */

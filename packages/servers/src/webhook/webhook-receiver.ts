@@ -85,6 +85,7 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     },
   });
   const images = new EventQueue<string>({
+    name: "images",
     clock: needs.clock,
     run: (image) => refreshImages(needs.imageFollowers(image), needs),
     failed: (image, error) => {
