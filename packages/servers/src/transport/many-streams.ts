@@ -26,7 +26,7 @@ interface Options {
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** Of one connection: a browser has a few for each window. */
+/** Of one connection: a browser has a few for each window. Who asks for twice as many and reads no refusal is sent away. */
 const mostStreams = 256;
 /** The page is told that the connection lives, and the token is looked at; who does not answer for so long has gone. */
 const [beatMs, silentMs] = [15_000, 45_000];
@@ -82,7 +82,8 @@ export class ManyStreams {
     const ask = readAsk(text);
     if (ask !== undefined && "close" in ask)
       this.#open.get(ask.close)?.abort(new Error("the page has closed the stream"));
-    else if (ask === undefined || this.#open.has(ask.open)) this.#socket.close(closeCodes.refused);
+    else if (ask === undefined || this.#open.has(ask.open) || this.#open.size >= 2 * mostStreams)
+      this.#socket.close(closeCodes.refused);
     else this.#start(ask);
   }
 
