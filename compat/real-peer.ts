@@ -65,8 +65,12 @@ export class RealPeer<Question, Answer> {
   }
 }
 
+/** A random question may want all memory of the machine, which then stands still for minutes: the program ends instead. */
+const mostKilobytes = 4 * 1024 * 1024;
+
 function start(program: string, env: Readonly<Record<string, string>>) {
-  return spawn(realProgramPath(program), {
+  const limited = ["-c", 'ulimit -v "$1" && exec "$2"', "sh", `${mostKilobytes}`, realProgramPath(program)];
+  return spawn("sh", limited, {
     stdio: ["pipe", "pipe", "ignore"],
     env: { ...process.env, ...env },
   });
