@@ -47,7 +47,8 @@ export class DeliveryDesk {
       await turn;
     } finally {
       this.#running.delete(settled);
-      if (limiter.isIdle) this.#lanes.delete(lane);
+      // A lane that was begun anew in the same turn is not this one.
+      if (limiter.isIdle && this.#lanes.get(lane) === limiter) this.#lanes.delete(lane);
     }
   }
 
