@@ -37,10 +37,10 @@ async function render({ files, parameters = [], operator = {}, isNamed = true }:
   return manifests.map(({ manifest, origin }) => ({ manifest, origin }));
 }
 
-test("a package is found by its Kptfile and rendered as argocd-cmp-kpt does", async () => {
+test("a package is found by its Kptfile and rendered as argocd-cmp-kpt does", async (t) => {
   const folder = join(import.meta.dirname, "../../../../shared/corpus/argocd-cmp-kpt/example/kpt-app");
   if (!existsSync(folder))
-    return test.skip("the example of argocd-cmp-kpt is not on this machine (../shared/corpus)");
+    return t.skip("the example of argocd-cmp-kpt is not on this machine (../shared/corpus)");
   const files = Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
   );
