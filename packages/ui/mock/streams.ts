@@ -33,11 +33,15 @@ export function openStream(asked: Asked, response: ServerResponse): boolean {
   }
   if (path === "/api/v1/stream/applications") {
     const only = query.get("name");
-    begin(() =>
-      world.watch((entry, type) => {
+    begin(() => {
+      // What happened between the answer that named the version and this question.
+      const now = only === null ? undefined : (world.entries.get(only) ?? world.gone.get(only));
+      if (only !== null && now && now.app.metadata.resourceVersion !== query.get("resourceVersion"))
+        write({ type: world.entries.has(only) ? "MODIFIED" : "DELETED", application: now.app });
+      return world.watch((entry, type) => {
         if (only === null || entry.app.metadata.name === only) write({ type, application: entry.app });
-      }),
-    );
+      });
+    });
     return true;
   }
   const tree = path.match(/^\/api\/v1\/stream\/applications\/([^/]+)\/resource-tree\/changes$/);

@@ -34,6 +34,8 @@ export interface Commit {
 
 export class World {
   readonly entries = new Map<string, Entry>();
+  /** Deleted ones, as they were. */
+  readonly gone = new Map<string, Entry>();
   readonly commits = new Map<string, Commit>();
   readonly sets = new SeededSets();
   readonly #watchers = new Set<(entry: Entry, type: "MODIFIED" | "ADDED" | "DELETED") => void>();
@@ -55,6 +57,7 @@ export class World {
 
   remove(entry: Entry): void {
     this.entries.delete(entry.app.metadata.name);
+    this.gone.set(entry.app.metadata.name, entry);
     this.changed(entry, "DELETED");
   }
 

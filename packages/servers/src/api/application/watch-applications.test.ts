@@ -140,3 +140,13 @@ test("one application by its name comes again at its own version", async () => {
   await using stream = await watching(world, { name: "b", resourceVersion: await newest(world) });
   assert.deepEqual(await stream.take(1), ["ADDED b"]);
 });
+
+test("one application that went after its version was read is told as deleted, and no other", async () => {
+  const world = applicationsWorld();
+  for (const name of ["a", "b"]) world.put(name);
+  const resourceVersion = await newest(world);
+  for (const name of ["a", "b"]) world.remove(name);
+  await using stream = await watching(world, { name: "b", resourceVersion });
+  world.put("b");
+  assert.deepEqual(await stream.take(2), ["DELETED b", "ADDED b"]);
+});

@@ -30,7 +30,8 @@ export function watchApplications(context: Needs): HandlerOf<"watchApplications"
     const isWanted = (app: Application): boolean => matches(app) && maySee(app);
     const since = readVersion(query.resourceVersion);
     // Who watches one application must not miss anything and gets it at the same version again, as in Argo CD.
-    const ended = query.name || since === 0n ? undefined : feed.deletedSince(since);
+    const known = since === 0n ? undefined : feed.deletedSince(since);
+    const ended = query.name ? undefined : known;
     const from = query.name ? since - 1n : ended ? since : -1n;
     const isNewer = ({ metadata }: Application) => readVersion(metadata.resourceVersion) > from;
     const queue = new CoalescingQueue<ApplicationWatchEvent>();
@@ -42,7 +43,7 @@ export function watchApplications(context: Needs): HandlerOf<"watchApplications"
       const end = !query.name && previous && isWanted(previous) ? left() : undefined;
       if (end) queue.push(idOf(application), end);
     });
-    const past = query.name && since === 0n ? feed.deleted(query.name) : (ended ?? []);
+    const past = query.name && since === 0n ? feed.deleted(query.name) : (known ?? []);
     const type = ended ? "MODIFIED" : "ADDED";
     const present = context.live
       .ofKind(applicationGroup, "Application")
