@@ -13,9 +13,18 @@ export function browserCookie(world: AttackWorld, who: keyof typeof passwords): 
 }
 
 async function logIn(world: AttackWorld, who: keyof typeof passwords): Promise<string> {
+  return `argocd.token=${await sessionToken(world, who)}`;
+}
+
+/** Of a login of its own. */
+export async function sessionToken(
+  world: AttackWorld,
+  who: keyof typeof passwords,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const body = { username: who, password: passwords[who] };
-  const { body: answer } = await world.ask("nobody", "POST /api/v1/session", { body });
+  const { body: answer } = await world.ask("nobody", "POST /api/v1/session", { body, headers });
   const token = /"token":"([^"]+)"/.exec(JSON.stringify(answer))?.[1];
   if (token === undefined) throw new Error(`${who} cannot log in: ${JSON.stringify(answer)}`);
-  return `argocd.token=${token}`;
+  return token;
 }

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { passwords } from "../accounts.ts";
 import type { Attack, AttackWorld } from "../attack.ts";
-import { browserCookie } from "../browser-cookie.ts";
+import { browserCookie, sessionToken } from "../browser-cookie.ts";
 import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
+import { socketStatus } from "../socket-status.ts";
 
 const limit = () => AbortSignal.timeout(60_000);
 const page = "0123456789abcdef";
@@ -20,23 +20,8 @@ function connect(world: AttackWorld, headers: Headers): WebSocket {
   });
 }
 
-/** Status of the refusal; 101 where it opened. */
-async function statusOf(world: AttackWorld, headers: Headers): Promise<number> {
-  const socket = connect(world, headers);
-  const status = await new Promise<number>((resolve, reject) => {
-    socket.once("open", () => resolve(101));
-    socket.once("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
-    socket.once("error", reject);
-  });
-  socket.terminate();
-  return status;
-}
-
-async function tokenOf(world: AttackWorld, who: "alice" | "bob", headers: Headers = {}): Promise<string> {
-  const body = { username: who, password: passwords[who] };
-  const answer = await world.ask("nobody", "POST /api/v1/session", { body, headers });
-  return /"token":"([^"]+)"/.exec(JSON.stringify(answer.body))?.[1] ?? "";
-}
+const statusOf = (world: AttackWorld, headers: Headers): Promise<number> =>
+  socketStatus(connect(world, headers));
 
 /** What comes of these addresses: for each its last frame, all as one text. */
 async function framesOf(world: AttackWorld, cookie: string, urls: readonly string[]): Promise<string> {
@@ -76,7 +61,7 @@ export const attacks: readonly Attack[] = [
         { cookie, host: "evil.example", origin: "http://evil.example" },
       ])
         assert.equal(await statusOf(world, headers), 403, JSON.stringify(headers));
-      const bound = `argocd.token=${await tokenOf(world, "bob", { "x-capstan-page": page })}`;
+      const bound = `argocd.token=${await sessionToken(world, "bob", { "x-capstan-page": page })}`;
       assert.equal(await statusOf(world, { cookie: bound }), 401);
       assert.equal(
         await statusOf(world, { cookie: bound, "sec-websocket-protocol": `capstan.page.${page}` }),
@@ -165,7 +150,7 @@ export const attacks: readonly Attack[] = [
     heldBy: "the token is looked at again with each stream that is asked for, and every fifteen seconds",
     advisories: ["CVE-2023-40025"],
     play: async (world) => {
-      const token = await tokenOf(world, "bob");
+      const token = await sessionToken(world, "bob");
       const socket = connect(world, { cookie: `argocd.token=${token}` });
       await once(socket, "open", { signal: limit() });
       const authorization = `Bearer ${token}`;

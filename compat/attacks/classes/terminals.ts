@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { eventually } from "@capstan/testkit";
 import { WebSocket } from "ws";
-import { passwords } from "../accounts.ts";
 import type { Attack, AttackWorld } from "../attack.ts";
-import { browserCookie } from "../browser-cookie.ts";
+import { browserCookie, sessionToken } from "../browser-cookie.ts";
+import { socketStatus } from "../socket-status.ts";
 
 const limit = () => AbortSignal.timeout(60_000);
 const inCluster = "https://kubernetes.default.svc";
@@ -31,20 +31,7 @@ function connect(world: AttackWorld, { query, headers }: Omit<Asked, "who">): We
 /** Status of the refusal; 101 where a terminal opened. */
 async function open(world: AttackWorld, { who = "alice", query = {}, headers }: Asked): Promise<number> {
   const cookie = await browserCookie(world, who);
-  const socket = connect(world, { query, headers: { cookie, ...headers } });
-  const status = await new Promise<number>((resolve, reject) => {
-    socket.once("open", () => resolve(101));
-    socket.once("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
-    socket.once("error", reject);
-  });
-  socket.terminate();
-  return status;
-}
-
-async function tokenOfAlice(world: AttackWorld, headers: Readonly<Record<string, string>>): Promise<string> {
-  const body = { username: "alice", password: passwords.alice };
-  const answer = await world.ask("nobody", "POST /api/v1/session", { body, headers });
-  return /"token":"([^"]+)"/.exec(JSON.stringify(answer.body))?.[1] ?? "";
+  return socketStatus(connect(world, { query, headers: { cookie, ...headers } }));
 }
 
 /** One after the other: there are a few Pods. */
@@ -167,7 +154,7 @@ export const attacks: readonly Attack[] = [
       "a session that a page began counts with the page's secret alone, which a websocket shows as a protocol",
     play: onStage(async (world) => {
       const page = "0123456789abcdef";
-      const cookie = `argocd.token=${await tokenOfAlice(world, { "x-capstan-page": page })}`;
+      const cookie = `argocd.token=${await sessionToken(world, "alice", { "x-capstan-page": page })}`;
       assert.equal(await open(world, { headers: { cookie } }), 401);
       const shown = { cookie, "sec-websocket-protocol": `capstan.page.${page}` };
       assert.equal(await open(world, { headers: { ...shown, origin: "https://evil.example" } }), 403);
@@ -180,7 +167,7 @@ export const attacks: readonly Attack[] = [
     heldBy: "token and rights are looked at again with what is typed, and every five seconds",
     advisories: ["CVE-2023-40025"],
     play: onStage(async (world) => {
-      const token = await tokenOfAlice(world, {});
+      const token = await sessionToken(world, "alice", {});
       const socket = connect(world, { headers: { cookie: `argocd.token=${token}` } });
       const got: string[] = [];
       socket.on("message", (data) => got.push(String(data)));
