@@ -28,6 +28,10 @@ export default refused;
 export const install = refused;
 export const upgrade = refused;
 export const uninstall = refused;
+export const queues = refused;
+export const memory = refused;
+export const cpu = refused;
+export const heap = refused;
 export const toolCommand = () => refused;
 
 export async function openLocalRender(): Promise<never> {

@@ -31,7 +31,9 @@ async function install(t: TestContext): Promise<string | undefined> {
   return project;
 }
 
-test("the packed file alone, installed by npm, runs the whole: samples, page, and what works in threads of its own; a plugin is begun, tested and built with it", async (t) => {
+test("the packed file alone, installed by npm, runs the whole: samples, page, and what works in threads of its own; a plugin is begun, tested and built with it", {
+  timeout: limitMs,
+}, async (t) => {
   const project = await install(t);
   if (project === undefined) return;
   const program = join(project, "node_modules", "capstan", "bin", "capstan.js");

@@ -181,4 +181,54 @@ export const attacks: readonly Attack[] = [
       assert.equal(got.at(-1), '{"Code":1}');
     }),
   },
+  {
+    id: "terminals/archives-into-a-pod",
+    threat: "A tenant unpacks in a simulated Pod what climbs out of its folder, is deep, or never ends",
+    heldBy:
+      "files of a simulated container are names in memory, each folder of a path has its price, and 8 MiB is all",
+    play: onStage(async (world) => {
+      for (const name of ["../../../../etc/passwd", "d/".repeat(45), "x".repeat(99)])
+        await unpackInPod(world, tarHeader(name, "77777777777"));
+      assert.equal(await open(world, {}), 101);
+    }),
+  },
 ];
+
+/** A header of ustar in ASCII alone: a terminal sends text. */
+function tarHeader(name: string, size: string): string {
+  const fields = [
+    name.padEnd(100, "\0"),
+    "0000644\0",
+    "0000000\0",
+    "0000000\0",
+    `${size}\0`,
+    "00000000000\0",
+  ];
+  const before = fields.join("");
+  const after = "0".padEnd(101, "\0") + "ustar\x0000".padEnd(255, "\0");
+  const sum = Buffer.from(`${before}        ${after}`).reduce((total, byte) => total + byte, 0);
+  return `${before}${sum.toString(8).padStart(6, "0")}\0 ${after}`;
+}
+
+async function unpackInPod(world: AttackWorld, header: string): Promise<void> {
+  const socket = connect(world, { headers: { cookie: await browserCookie(world, "alice") } });
+  const type = (text: string): void => socket.send(JSON.stringify({ operation: "stdin", data: text }));
+  let printed = "";
+  socket.on("message", (data) => {
+    printed += JSON.parse(String(data)).data ?? "";
+  });
+  await once(socket, "open", { signal: limit() });
+  const says = (text: string) =>
+    eventually(async () => (printed.includes(text) ? true : undefined), {
+      signal: limit(),
+      describe: () => `says not "${text}": ${printed}`,
+    });
+  await says("simulated:#");
+  type("tar xf -\r");
+  type(header.repeat(16));
+  for (let piece = 0; piece < 20; piece += 1) type("\0".repeat(5_120));
+  await says("No space left on device");
+  const closed = once(socket, "close", { signal: limit() });
+  socket.close();
+  await closed;
+}

@@ -16,7 +16,7 @@ export async function runOverChannels(
 ): Promise<void> {
   const input = new ByteQueue();
   const left = new AbortController();
-  const send = (to: number, text: string): void => {
+  const send = (to: number, text: string | Uint8Array): void => {
     if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.from([to]), Buffer.from(text)]));
   };
   socket.on("message", (data: Buffer) => {
@@ -36,7 +36,7 @@ export async function runOverChannels(
   if (wants.stdout) send(channel.stdout, "");
   const terminal = {
     input,
-    out: (text: string) => (wants.stdout ? send(channel.stdout, text) : undefined),
+    out: (text: string | Uint8Array) => (wants.stdout ? send(channel.stdout, text) : undefined),
     err: (text: string) => send(wants.stderr ? channel.stderr : channel.stdout, text),
     signal: AbortSignal.any([left.signal, signal]),
   };

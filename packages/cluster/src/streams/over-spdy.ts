@@ -26,10 +26,10 @@ async function runCommand(connection: Duplex, session: RunSession, signal: Abort
   const streams = new Map<string, SpdyStream>();
   const left = new AbortController();
   const begin = async (): Promise<void> => {
-    const write = (to: string, text: string): void => streams.get(to)?.write(Buffer.from(text));
+    const write = (to: string, text: string | Uint8Array): void => streams.get(to)?.write(Buffer.from(text));
     const terminal = {
       input: streams.get("stdin")?.input ?? nothing(),
-      out: (text: string) => write("stdout", text),
+      out: (text: string | Uint8Array) => write("stdout", text),
       err: (text: string) => write(streams.has("stderr") ? "stderr" : "stdout", text),
       signal: AbortSignal.any([left.signal, signal]),
     };

@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Ends when the caller closes it; empty where none was asked for. */
   readonly input: AsyncIterable<Uint8Array>;
-  out(text: string): void;
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** The caller has left, or the cluster stops. */
   readonly signal: AbortSignal;

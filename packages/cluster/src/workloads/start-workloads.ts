@@ -4,6 +4,7 @@ import type { Objects } from "../types.ts";
 import type { Context, Controller, LogEntry, Registration } from "./controller.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { sweepEvents } from "./event-sweeper.ts";
+import { CopiedFiles } from "./inside/copied-files.ts";
 import { openPodSession, type PodSessionRequest } from "./inside/open-session.ts";
 import type { Pod } from "./kinds.ts";
 import { LabelIndex } from "./label-index.ts";
@@ -53,7 +54,8 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   void sweepEvents({ objects, clock, signal }).catch((error: unknown) => {
     log({ level: "error", message: "events are no longer swept", error: String(error) });
   });
-  const inside = { objects, clock, signal, runOf: (pod: Pod) => kubelet.runOf(pod) };
+  const copied = new CopiedFiles();
+  const inside = { objects, clock, signal, copied, runOf: (pod: Pod) => kubelet.runOf(pod) };
   return {
     openPodSession: (asked) => openPodSession(inside, asked),
     podLog: (input) => podLog(inside, input),

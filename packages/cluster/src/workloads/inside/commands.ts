@@ -11,7 +11,7 @@ export interface Surroundings {
 }
 
 export interface Result {
-  readonly out?: string;
+  readonly out?: string | Uint8Array;
   readonly err?: string;
   readonly code: number;
   /** How long it takes. */
@@ -20,6 +20,8 @@ export interface Result {
 
 type Command = (words: readonly string[], around: Surroundings) => Result;
 
+/** Why a file is not. */
+export const onlyThere = `${nothingRuns}: only what volumes bring and what was copied here is there`;
 const print = (text: string): Result => ({ out: `${text}\n`, code: 0 });
 const user = "root";
 
@@ -34,23 +36,19 @@ export const commands: Readonly<Record<string, Command>> = {
   echo,
   env: (_words, { variables }) => ({ out: listed(variables), code: 0 }),
   export: (words, { variables }) => assign(words, variables),
-  help: () => print(`${nothingRuns}. Known here: ${Object.keys(commands).join(" ")} exit`),
+  help: () => print(`${nothingRuns}. Known here: ${[...Object.keys(commands), "tar", "exit"].join(" ")}`),
   hostname: (_words, { variables }) => print(variables.get("HOSTNAME") ?? ""),
   id: () => print(`uid=0(${user}) gid=0(${user})`),
   ls,
   printenv,
   pwd: (_words, { folder }) => print(folder),
   sleep,
+  test,
   uname: () => print("capstan-simulated"),
   whoami: () => print(user),
 };
 
 export function unknownCommand(name: string): Result {
-  if (name === "tar")
-    return {
-      err: `capstan: tar: not found, so nothing can be copied (kubectl cp runs tar): this container is ${nothingRuns}\n`,
-      code: 127,
-    };
   return { err: `capstan: ${name}: not found: this container is ${nothingRuns}\n`, code: 127 };
 }
 
@@ -78,23 +76,22 @@ function printenv(words: readonly string[], { variables }: Surroundings): Result
   return { out: found.map((value) => `${value}\n`).join(""), code: found.length === words.length ? 0 : 1 };
 }
 
-function pathOf(word: string, { folder }: Surroundings): string {
+export function pathOf(word: string, { folder }: Pick<Surroundings, "folder">): string {
   const path = posix.resolve(folder, word);
   return path === "" ? "/" : path;
 }
 
 function cat(words: readonly string[], around: Surroundings): Result {
-  let out = "";
+  const out: Buffer[] = [];
   let err = "";
   for (const word of words) {
     const path = pathOf(word, around);
     const content = around.files.read(path);
-    if (content !== undefined) out += content.toString();
+    if (content !== undefined) out.push(content);
     else if (around.files.list(path)) err += `cat: ${word}: Is a directory\n`;
-    else
-      err += `cat: ${word}: No such file or directory (${nothingRuns}: only what volumes bring is there)\n`;
+    else err += `cat: ${word}: No such file or directory (${onlyThere})\n`;
   }
-  return { out, err, code: err === "" ? 0 : 1 };
+  return { out: Buffer.concat(out), err, code: err === "" ? 0 : 1 };
 }
 
 function cd([word = "/root"]: readonly string[], around: Surroundings): Result {
@@ -125,6 +122,23 @@ function longLine(path: string, { files }: Surroundings): string {
   const content = files.read(path);
   const mode = content === undefined ? "drwxr-xr-x" : "-rw-r--r--";
   return `${mode} 1 ${user} ${user} ${String(content?.length ?? 0).padStart(8)} `;
+}
+
+/** What `kubectl cp` asks before it copies. */
+function test(words: readonly string[], around: Surroundings): Result {
+  const [flag = "", word = ""] = words;
+  const path = pathOf(word, around);
+  const isFolder = around.files.list(path) !== undefined;
+  const isFile = around.files.read(path) !== undefined;
+  const answers: Readonly<Record<string, boolean>> = {
+    "-d": isFolder,
+    "-f": isFile,
+    "-e": isFolder || isFile,
+  };
+  const answer = Object.hasOwn(answers, flag) ? answers[flag] : undefined;
+  if (answer === undefined || words.length !== 2)
+    return { err: "test: simulated: it knows -d, -e and -f, each with one path\n", code: 2 };
+  return { code: answer ? 0 : 1 };
 }
 
 const longestSleepMs = 24 * 3_600_000;

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { Objects } from "../../types.ts";
 import type { Container, KeyPath, Pod, Volume, VolumeSource } from "../kinds.ts";
 import { nothingRuns } from "../simulation.ts";
+import { type Copies, noRoom } from "./copied-files.ts";
 import { fieldOfPod } from "./field-of-pod.ts";
 import { storedData } from "./stored-data.ts";
 
@@ -10,12 +11,20 @@ export interface Files {
   read(path: string): Buffer | undefined;
   /** The names in a folder, sorted; undefined where there is none. */
   list(path: string): readonly string[] | undefined;
+  /** Of what `kubectl cp` brings; a text: why it is not kept. Without content a folder. */
+  write(path: string, content?: Buffer): string | undefined;
 }
 
 const folders = ["/bin", "/dev", "/etc", "/home", "/proc", "/root", "/tmp", "/usr/bin", "/var/log"];
 
-/** What its volumes bring, and what the kubelet writes for every container. Images are not read: nothing of them is there. */
-export function filesOf(objects: Objects, pod: Pod, container: Container): Files {
+export interface Inside {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly copies: Copies;
+}
+
+/** What its volumes bring, what was copied into it, and what the kubelet writes for every container. Images are not read: nothing of them is there. */
+export function filesOf(objects: Objects, { pod, container, copies }: Inside): Files {
   const files = new Map<string, Buffer>();
   const hostname = pod.spec.hostname ?? pod.metadata.name ?? "";
   const address = pod.status?.podIP ?? "127.0.0.1";
@@ -34,7 +43,7 @@ export function filesOf(objects: Objects, pod: Pod, container: Container): Files
         files.set(posix.join(mountPath, path.slice(subPath.length + 1)), content);
     }
   }
-  return tree(files, all);
+  return tree(files, { empty: all, copies });
 }
 
 function contentsOf(objects: Objects, pod: Pod, volume: Volume): ReadonlyMap<string, Buffer> {
@@ -84,7 +93,16 @@ function chosen(
   });
 }
 
-function tree(files: ReadonlyMap<string, Buffer>, empty: ReadonlySet<string>): Files {
+/** Linux's own (PATH_MAX). */
+const longestPath = 4_096;
+
+interface Beside {
+  /** Folders that are there in any case. */
+  readonly empty: ReadonlySet<string>;
+  readonly copies: Copies;
+}
+
+function tree(brought: ReadonlyMap<string, Buffer>, { empty, copies }: Beside): Files {
   const children = new Map<string, Set<string>>([["/", new Set()]]);
   const folder = (path: string): Set<string> => {
     const known = children.get(path);
@@ -94,13 +112,36 @@ function tree(files: ReadonlyMap<string, Buffer>, empty: ReadonlySet<string>): F
     folder(posix.dirname(path)).add(posix.basename(path));
     return made;
   };
-  for (const path of empty) if (!files.has(path)) folder(posix.normalize(path));
-  for (const path of files.keys()) folder(posix.dirname(path)).add(posix.basename(path));
+  const show = (path: string, content: Buffer | undefined): void => {
+    if (content === undefined) folder(path);
+    else folder(posix.dirname(path)).add(posix.basename(path));
+  };
+  for (const path of empty) if (!brought.has(path)) folder(posix.normalize(path));
+  for (const [path, content] of [...brought, ...copies.entries()]) show(path, content);
+  const read = (path: string): Buffer | undefined => brought.get(path) ?? copies.get(path);
   return {
-    read: (path) => files.get(path),
+    read,
     list: (path) => {
       const names = children.get(path);
       return names && [...names].sort();
     },
+    write: (path, content) => {
+      const problem = problemOf(path, content);
+      if (problem !== undefined) return problem;
+      if (content === undefined && children.has(path)) return undefined;
+      if (!copies.add(path, content)) return noRoom;
+      show(path, content);
+      return undefined;
+    },
   };
+
+  function problemOf(path: string, content: Buffer | undefined): string | undefined {
+    if (path.length > longestPath) return "File name too long";
+    if (brought.has(path)) return "Read-only file system";
+    if (content !== undefined && children.has(path)) return "Is a directory";
+    if (content === undefined && read(path) !== undefined) return "Not a directory";
+    for (let above = posix.dirname(path); above !== "/"; above = posix.dirname(above))
+      if (read(above) !== undefined) return "Not a directory";
+    return undefined;
+  }
 }

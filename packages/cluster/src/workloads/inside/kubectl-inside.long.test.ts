@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { unpackTools } from "../../test-tools.ts";
@@ -37,10 +37,12 @@ await writeFile(join(folder, "pod.yaml"), objects);
 await ok(kubectl(["apply", "-f", join(folder, "pod.yaml")]));
 await ok(kubectl(["wait", "--for=condition=Ready", "pod/web", "--timeout=20s"]));
 
-for (const [how, env] of [
+const transports = [
   ["websockets", {}],
   ["SPDY", { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: "false" }],
-] as const) {
+] as const;
+
+for (const [how, env] of transports) {
   test(`kubectl exec over ${how}: output, environment, mounted files, exit codes, stdin`, async () => {
     const exec = (...args: string[]) => kubectl(["exec", "web", "--", ...args], { env });
     assert.equal(await ok(exec("echo", "hi")), "hi\n");
@@ -56,11 +58,41 @@ for (const [how, env] of [
   });
 }
 
-test("kubectl cp says that there is no tar, and why", async () => {
-  // kubectl prints what tar says of its errors, too.
-  const { code, stdout, stderr } = await kubectl(["cp", "web:/etc/app/app.conf", join(folder, "copied")]);
-  assert.notEqual(code, 0);
-  assert.match(stdout + stderr, /tar: not found, so nothing can be copied .* simulated by capstan/);
+for (const [how, env] of transports)
+  test(`kubectl cp over ${how}: a file out, a folder in and out again, each said to be simulated`, async () => {
+    const copy = (...args: string[]) => kubectl(["cp", ...args], { env });
+    const [sent, back] = [join(folder, `sent-${how}`), join(folder, `back-${how}`)];
+    const out = await copy("web:/etc/app/app.conf", back);
+    assert.equal(out.code, 0, out.stderr);
+    assert.match(out.stdout + out.stderr, /copied from a container that is simulated by capstan/);
+    assert.equal(await readFile(back, "utf8"), "a=1\n");
+    const bytes = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256));
+    await mkdir(join(sent, "within"), { recursive: true });
+    await writeFile(join(sent, "bytes"), bytes);
+    await writeFile(join(sent, "within", "note"), "brought\n");
+    const into = await copy(sent, `web:/tmp/${how}`);
+    assert.equal(into.code, 0, into.stderr);
+    assert.match(into.stdout + into.stderr, /copied into a container that is simulated by capstan/);
+    assert.equal(await ok(kubectl(["exec", "web", "--", "cat", `/tmp/${how}/within/note`])), "brought\n");
+    await ok(copy(`web:/tmp/${how}`, `${back}-folder`));
+    assert.deepEqual(await readFile(join(`${back}-folder`, "bytes")), bytes);
+    assert.equal(await readFile(join(`${back}-folder`, "within", "note"), "utf8"), "brought\n");
+  });
+
+test("kubectl cp says what it does not keep: over a mounted file, and more than there is room for", async () => {
+  const file = join(folder, "large");
+  await writeFile(file, "x");
+  const mounted = await kubectl(["cp", file, "web:/etc/app/color"]);
+  assert.match(mounted.stdout + mounted.stderr, /color: Read-only file system/);
+  await writeFile(file, Buffer.alloc(9 << 20));
+  const large = await kubectl(["cp", file, "web:/tmp/large"]);
+  assert.notEqual(large.code, 0);
+  assert.match(
+    large.stdout + large.stderr,
+    /large: No space left on device: a simulated container keeps 8 MiB/,
+  );
+  const missing = await kubectl(["cp", "web:/none", join(folder, "none")]);
+  assert.match(missing.stdout + missing.stderr, /\/none: Cannot stat: No such file or directory/);
 });
 
 test("a container that is not there, or does not run, is refused with its name", async () => {

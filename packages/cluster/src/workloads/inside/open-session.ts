@@ -6,6 +6,7 @@ import { isRunning } from "../pods/container-run.ts";
 import { followLog } from "../pods/follow-log.ts";
 import type { LogNeeds } from "../pods/log-lines.ts";
 import { resourceTypes } from "../resource-types.ts";
+import type { CopiedFiles, Copies } from "./copied-files.ts";
 import { environmentOf } from "./environment-of.ts";
 import { filesOf } from "./files-of.ts";
 import { answerPort } from "./forwarded-port.ts";
@@ -20,7 +21,7 @@ export interface PodSessionRequest extends WantedStreams {
 }
 
 /** What is simulated of exec, attach and port-forward. Throws where the Pod has nothing that would answer. */
-export function openPodSession(needs: LogNeeds, asked: PodSessionRequest): PodSession {
+export function openPodSession(needs: SessionNeeds, asked: PodSessionRequest): PodSession {
   const { namespace, name, subresource } = asked;
   const pod = needs.objects.get<Pod>(resourceTypes.pods, namespace, name);
   if (!pod) throw new ApiError(404, "NotFound", `pods "${name}" not found`, { name, kind: "pods" });
@@ -35,14 +36,20 @@ export function openPodSession(needs: LogNeeds, asked: PodSessionRequest): PodSe
   if (run === undefined || !isRunning(run))
     throw badRequest(`container not found ("${chosen}"): it does not run`);
   const { container } = run;
+  const copies = needs.copied.of(`${pod.metadata.uid}/${chosen}/${run.startedMs}`);
   return {
     kind: "run",
     wants: asked,
     run: (terminal) =>
       subresource === "exec"
-        ? execute(needs, { pod, container, asked }, terminal)
+        ? execute(needs, { pod, container, asked, copies }, terminal)
         : attach(needs, { pod, container }, terminal),
   };
+}
+
+/** What the Pods' simulated insides are made of. */
+export interface SessionNeeds extends LogNeeds {
+  readonly copied: CopiedFiles;
 }
 
 interface Inside {
@@ -52,11 +59,11 @@ interface Inside {
 
 function execute(
   { objects, clock }: LogNeeds,
-  { pod, container, asked }: Inside & { asked: PodSessionRequest },
+  { pod, container, asked, copies }: Inside & { asked: PodSessionRequest; copies: Copies },
   terminal: Terminal,
 ): Promise<number> {
   const around = {
-    files: filesOf(objects, pod, container),
+    files: filesOf(objects, { pod, container, copies }),
     variables: environmentOf(objects, pod, container),
     folder: "/",
     now: () => clock.now(),

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "@capstan/flow";
+import type { Files } from "./files-of.ts";
 import { runProcess } from "./shell.ts";
 
 const content = new Map([["/etc/app/a", Buffer.from("text\n")]]);
-const files = {
-  read: (path: string) => content.get(path),
-  list: (path: string) => ({ "/": ["etc"], "/etc": ["app"], "/etc/app": ["a"] })[path],
+const files: Files = {
+  read: (path) => content.get(path),
+  write: () => "Read-only file system",
+  list: (path) => ({ "/": ["etc"], "/etc": ["app"], "/etc/app": ["a"] })[path],
 };
 
 interface Typed {
@@ -25,7 +27,7 @@ async function run(words: readonly string[], { input = [], tty = false }: Typed 
         for (const text of input) yield Buffer.from(text);
       })(),
       out: (text) => {
-        out += text;
+        out += Buffer.from(text).toString();
       },
       err: (text) => {
         err += text;

@@ -4,6 +4,7 @@ import { readShell } from "../pods/read-shell.ts";
 import { nothingRuns } from "../simulation.ts";
 import { commands, type Result, type Surroundings, unknownCommand } from "./commands.ts";
 import { linesTyped } from "./lines-typed.ts";
+import { runTar } from "./tar.ts";
 
 const shells = new Set(["sh", "bash", "ash", "dash", "zsh"]);
 const prompt = "simulated:# ";
@@ -35,13 +36,13 @@ function crossing(terminal: Terminal): Terminal {
   const cross = (text: string): string => text.replaceAll("\n", "\r\n");
   return {
     ...terminal,
-    out: (text) => terminal.out(cross(text)),
+    out: (text) => terminal.out(typeof text === "string" ? cross(text) : text),
     err: (text) => terminal.err(cross(text)),
   };
 }
 
 async function copy(terminal: Terminal): Promise<number> {
-  for await (const piece of terminal.input) terminal.out(Buffer.from(piece).toString());
+  for await (const piece of terminal.input) terminal.out(piece);
   return 0;
 }
 
@@ -91,10 +92,12 @@ async function runText(process: Process, text: string, terminal: Terminal): Prom
 async function runWords(
   { around, clock }: Process,
   [name = "", ...words]: readonly string[],
-  { out, err, signal }: Terminal,
+  terminal: Terminal,
 ): Promise<Result> {
+  const { out, err, signal } = terminal;
   signal.throwIfAborted();
   const base = name.slice(name.lastIndexOf("/") + 1);
+  if (base === "tar") return { code: await runTar(words, around, terminal) };
   const known = Object.hasOwn(commands, base) ? commands[base] : undefined;
   const result = known === undefined ? unknownCommand(name) : known(words, around);
   if (result.out) out(result.out);
