@@ -67,8 +67,8 @@ async function packAll(
   for (const path of paths) {
     // Names in an archive are relative; GNU tar says so.
     if (path.startsWith("/")) err("tar: Removing leading `/' from member names\n");
-    if (addTo(archive, around.files, pathOf(path, around), posix.normalize(path).replace(/^\/+/, "")))
-      continue;
+    const name = posix.normalize(path).replace(/^\/+/, "");
+    if (addTo(archive, around.files, { path: pathOf(path, around), name })) continue;
     err(`tar: ${path}: Cannot stat: No such file or directory (${onlyThere})\n`);
     code = failed;
   }
@@ -77,13 +77,19 @@ async function packAll(
   return code;
 }
 
-function addTo(archive: Pack, files: Files, path: string, name: string): boolean {
+interface Member {
+  readonly path: string;
+  readonly name: string;
+}
+
+function addTo(archive: Pack, files: Files, { path, name }: Member): boolean {
   const content = files.read(path);
   const names = files.list(path);
   if (content !== undefined) archive.entry({ name, mode: 0o644 }, content);
   else if (names !== undefined) {
     archive.entry({ name: `${name}/`, type: "directory", mode: 0o755 });
-    for (const one of names) addTo(archive, files, posix.join(path, one), posix.join(name, one));
+    for (const one of names)
+      addTo(archive, files, { path: posix.join(path, one), name: posix.join(name, one) });
   } else return false;
   return true;
 }
