@@ -31,6 +31,13 @@ interface Case {
 
 type Result = "PASS" | "FAIL" | "SKIP" | "NONE";
 
+interface Played {
+  readonly result: Result;
+  /** As the test program says it: "1.23s", or nothing where the program did not end by itself. */
+  readonly took: string;
+  readonly output: readonly string[];
+}
+
 async function readCases(): Promise<Case[]> {
   const files = flags.files.split(",").filter((text) => text !== "");
   const only = new RegExp(flags.only);
@@ -44,7 +51,7 @@ async function readCases(): Promise<Case[]> {
 }
 
 /** The test program prints `--- PASS: TestName (1.2s)` for each. */
-async function play(world: World, { test }: Case): Promise<{ result: Result; output: string[] }> {
+async function play(world: World, { test }: Case): Promise<Played> {
   const args = ["-test.v", "-test.run", `^${test}$`, "-test.timeout", `${limitMs / 1000}s`];
   const child = spawn(realProgramPath("argocd-e2e.test"), args, {
     cwd: world.folder,
@@ -54,17 +61,20 @@ async function play(world: World, { test }: Case): Promise<{ result: Result; out
   });
   const output: string[] = [];
   let result: Result = "NONE";
+  let took = "";
   const read = (line: string) => {
     output.push(line);
-    const [, said, name] = /^--- (PASS|FAIL|SKIP): (\S+)/.exec(line) ?? [];
-    if (name === test) result = said === "PASS" ? "PASS" : said === "SKIP" ? "SKIP" : "FAIL";
+    const [, said, name, seconds = ""] = /^--- (PASS|FAIL|SKIP): (\S+) \((.*)\)/.exec(line) ?? [];
+    if (name !== test) return;
+    result = said === "PASS" ? "PASS" : said === "SKIP" ? "SKIP" : "FAIL";
+    took = seconds;
   };
   createInterface(child.stdout).on("line", read);
   createInterface(child.stderr).on("line", read);
   await new Promise<void>((resolve) => {
     child.once("close", () => resolve()).once("error", () => resolve());
   });
-  return { result, output };
+  return { result, took, output };
 }
 
 async function main(): Promise<number> {
@@ -77,14 +87,14 @@ async function main(): Promise<number> {
   const tally = new Map<string, { real: number; ours: number }>();
   let unexpected = 0;
   for (const one of await readCases()) {
-    const { result, output } = await play(world, one);
+    const { result, took, output } = await play(world, one);
     const gap = argocdEndToEndGaps[one.test];
     const isClosed = result === "PASS" && gap !== undefined && !gap.startsWith(unsteady);
     if (isClosed || (result !== "PASS" && gap === undefined)) unexpected += 1;
     const note = isClosed
       ? "  passes: strike it out of the ledger"
       : `  ${gap ?? (result === "PASS" ? "" : "NEW")}`;
-    console.log(`${result.padEnd(5)} ${one.file.padEnd(32)} ${one.test}${note}`);
+    console.log(`${result.padEnd(5)} ${took.padStart(7)} ${one.file.padEnd(32)} ${one.test}${note}`);
     if (flags.verbose && result !== "PASS") console.log(output.slice(-80).join("\n"));
     const { real, ours } = tally.get(one.file) ?? { real: 0, ours: 0 };
     tally.set(one.file, { real: real + 1, ours: ours + (result === "PASS" ? 1 : 0) });

@@ -9,6 +9,7 @@ export {
   type SetPlan,
   setPolicyOf,
 } from "./application-set/plan-set.ts";
+export { broughtManifests } from "./brought-manifests.ts";
 export { applyModes, buildHooks, compareLive, type LiveComparison } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
 export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";

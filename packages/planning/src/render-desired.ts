@@ -34,6 +34,8 @@ export interface Desired {
   meanings: readonly (string | undefined)[];
   /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
   askedAt: readonly (number | undefined)[];
+  /** Not of git: a person brought it with the sync that began then. */
+  broughtAt?: string;
 }
 
 export interface DesiredInput extends RenderInput {

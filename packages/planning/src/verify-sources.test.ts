@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { readSettings } from "@capstan/kube";
 import { type ApplicationSource, argoApiVersion } from "@capstan/model";
 import type { ManifestRequest, SignatureRequest } from "@capstan/wire";
+import { broughtManifests } from "./brought-manifests.ts";
 import { refuseLocalManifests, verifySources } from "./verify-sources.ts";
 
 // From when the file is loaded: others may be played before it in this process.
@@ -105,4 +106,31 @@ test("manifests of a person's own are refused where any source's are to be signe
   refuseLocalManifests(needs, { project, sources: [chart] });
   const sources = [chart, { repoURL: git, path: "." }];
   assert.throws(() => refuseLocalManifests(needs, { project, sources }), /Cannot use local manifests/);
+});
+
+test("what a person has synced does not count for a project that demands signatures, nor for other sources", () => {
+  const needs = { settings: { current: readSettings([], []) } };
+  const source = { repoURL: git, path: "." };
+  const status = {
+    operationState: {
+      operation: { sync: { source, manifests: ["{}"], revision: "1" } },
+      phase: "Succeeded" as const,
+      startedAt: "2026-01-01T00:00:00Z",
+    },
+  };
+  const app = {
+    apiVersion: argoApiVersion,
+    kind: "Application" as const,
+    metadata: { name: "web" },
+    spec: { destination: {}, project: "team", source },
+    status,
+  };
+  const free = { ...project, spec: {} };
+  const { startedAt: broughtAt } = status.operationState;
+  assert.deepEqual(broughtManifests(needs, { app, project: free }), {
+    ...{ broughtAt, manifests: ["{}"], revisions: ["1"] },
+  });
+  assert.equal(broughtManifests(needs, { app, project }), undefined);
+  const moved = { ...app, spec: { ...app.spec, source: { ...source, path: "other" } } };
+  assert.equal(broughtManifests(needs, { app: moved, project: free }), undefined);
 });

@@ -50,12 +50,21 @@ function usedRevisions(ref: string | undefined, own: Answer, all: readonly Rende
   return [...new Set([own.revision, ...lent])];
 }
 
-/** Manifests that a person brings are signed by nobody (server/application.go Sync). */
-export function refuseLocalManifests(
+/** Manifests that a person brings are signed by nobody. */
+export function permitsLocalManifests(
   { settings }: Pick<PlanningNeeds, "settings">,
   { project, sources }: Pick<RenderInput, "project" | "sources">,
+): boolean {
+  return settings.current.general.keyring === undefined || !demandsSignatures(project, sources);
+}
+
+/** As server/application.go Sync does. */
+export function refuseLocalManifests(
+  needs: Pick<PlanningNeeds, "settings">,
+  input: Pick<RenderInput, "project" | "sources">,
 ): void {
-  if (settings.current.general.keyring === undefined || !demandsSignatures(project, sources)) return;
+  if (permitsLocalManifests(needs, input)) return;
+  const { project } = input;
   const problem = "Cannot use local manifests when source integrity is enforced";
   throw new CapstanError({ code: "FAILED_PRECONDITION", what: `project ${project.metadata.name}`, problem });
 }

@@ -233,6 +233,30 @@ describe("applications over REST", () => {
     assert.deepEqual([target.metadata.name, live, normalized], ["before", null, null]);
   });
 
+  test("manifests that a person has synced are what should be there, for whoever asks too", async () => {
+    await git.commit({ "brought/config.yaml": configMapText("brought") });
+    assert.equal((await create(sketch("brought", "brought"))).status, 200);
+    const config = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "brought", namespace: "web" },
+      data: { from: "a person" },
+    };
+    const manifests = [JSON.stringify(config)];
+    const path = "/api/v1/applications/brought";
+    const asked = await api.request("POST", `${path}/sync`, { body: { manifests } });
+    assert.equal(asked.status, 200, text(asked.body));
+    await untilApplication(
+      api.world.kube,
+      "brought",
+      (view) => view.phase === "Succeeded" && isSettled(view),
+    );
+    const { body } = await api.request("GET", `${path}/managed-resources`);
+    assert.ok(isRecord(body) && Array.isArray(body.items));
+    const [{ targetState, modified }] = body.items;
+    assert.deepEqual([JSON.parse(targetState).data, modified], [config.data, false]);
+  });
+
   test("no live object shows what a sensitive stage put into it, or into its owner", async () => {
     const created = await create(sketch("sealed", "sealed"));
     assert.equal(created.status, 200, text(created.body));

@@ -134,6 +134,7 @@ async function compareForOperation(
   const { desired, comparison } = run.memory;
   const isSame =
     desired !== undefined &&
+    desired.broughtAt === undefined &&
     given.length === 0 &&
     equalJson(sources, desired.sources) &&
     (revisions === undefined || equalJson(revisions, desired.revisions));

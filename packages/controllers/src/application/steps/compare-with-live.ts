@@ -75,7 +75,7 @@ function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): vo
   status.resources = comparison.resources.map(({ status: { health: _, ...resource } }) => resource);
   status.resourceHealthSource = "appTree";
   status.controllerNamespace = needs.controlNamespace;
-  draftSourceTypes(run, desired.sourceTypes);
+  if (desired.broughtAt === undefined) draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
   if (compare.level > 1 || isOlder(status.reconciledAt, status.operationState?.finishedAt))
     status.reconciledAt = formatTime(run.startedAt);

@@ -1,6 +1,6 @@
 import { sourcesOf } from "@capstan/model";
-import { type Desired, renderDesired } from "@capstan/planning";
-import type { ApplicationRun, LoadedRun, RenderedRun } from "../application-run.ts";
+import { broughtManifests, type Desired, renderDesired } from "@capstan/planning";
+import { type ApplicationRun, draftedApp, type LoadedRun, type RenderedRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
 
 /** Asks the repository server what should be there; at level 1 the last answer holds. */
@@ -12,7 +12,10 @@ export async function renderSources(
   const { run, project, cluster, tenant } = loaded;
   const { memory, needs } = run;
   await cluster.live.ready(signal);
-  if (compare.level === 1 && memory.desired) return { ...loaded, compare, desired: memory.desired };
+  const brought = broughtManifests(needs, { app: draftedApp(run), project });
+  const { desired: known } = memory;
+  if (compare.level === 1 && known && known.broughtAt === brought?.broughtAt)
+    return { ...loaded, compare, desired: known };
   const answer = await renderDesired(
     needs,
     {
@@ -20,14 +23,15 @@ export async function renderSources(
       project,
       discovery: tenant.client.discovery,
       sources: sourcesOf(run.draft),
-      revisions: compare.revisions,
+      revisions: brought?.revisions ?? compare.revisions,
+      manifests: brought?.manifests,
       askRemote: compare.level === 3,
       notBefore: notBefore(run, compare),
       noCache: compare.hard,
     },
     signal,
   );
-  const desired = keepUnchanged(memory.desired, answer);
+  const desired = keepUnchanged(known, brought ? { ...answer, broughtAt: brought.broughtAt } : answer);
   remember(run, compare, desired);
   for (const { reason, message } of desired.notes)
     needs.events.record(run.app, { type: "Warning", reason, message });

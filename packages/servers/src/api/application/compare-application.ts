@@ -1,7 +1,21 @@
 import { equalJson } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import { type Application, comparedRevisions, keyOf, type Manifest, sourcesOf } from "@capstan/model";
-import { ComparisonMemory, compareLive, type Desired, type LiveComparison } from "@capstan/planning";
+import {
+  type Application,
+  comparedRevisions,
+  keyOf,
+  type Manifest,
+  projectOf,
+  sourcesOf,
+} from "@capstan/model";
+import {
+  broughtManifests,
+  ComparisonMemory,
+  compareLive,
+  type Desired,
+  type LiveComparison,
+} from "@capstan/planning";
+import { requireRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import {
   type ApplicationSecrets,
@@ -47,6 +61,15 @@ export async function compareApplication(
   const comparison = await compareLive(context, { app, cluster, desired, memory, mayShow }, signal);
   const own = secretsOf(app, desired.manifests, hiddenAnnotations(context));
   return { cluster, desired, comparison, secrets: deployed ? bothHidden(own, deployed) : own, mayShow };
+}
+
+/** What the application was compared with last: its sources, or what a person brought with the last sync. */
+export function asLastCompared(
+  context: CompareNeeds,
+  app: Application,
+): Pick<RenderOptions, "manifests" | "revisions"> {
+  const brought = broughtManifests(context, { app, project: requireRules(context, projectOf(app)) });
+  return brought ?? { revisions: comparedRevisions(app) };
 }
 
 /** The live objects are made from what was compared last; another revision may keep secret something else. */

@@ -1,11 +1,16 @@
 import { type ComparedResource, type DiffRules, normalize } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
 import { KubeError, type TenantCluster } from "@capstan/kube";
-import { comparedRevisions, keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
+import { keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
 import { applyModes, type JqDeletions, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
+import {
+  asLastCompared,
+  type ComparedApplication,
+  type CompareNeeds,
+  compareApplication,
+} from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights">;
@@ -14,7 +19,7 @@ type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 export function listManagedResources(context: Needs): HandlerOf<"listManagedResources"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
-    const compared = await compareApplication(context, app, { revisions: comparedRevisions(app), signal });
+    const compared = await compareApplication(context, app, { ...asLastCompared(context, app), signal });
     const { cluster, comparison, secrets } = compared;
     // A page that shows what is in git is worth more than none while the cluster cannot tell (a webhook is down).
     const modeOf = applyModes(app);
@@ -115,7 +120,7 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
     const given = request.targetManifests?.length ? request.targetManifests : undefined;
     const compared = await compareApplication(context, app, {
       signal,
-      ...(given ? { manifests: given } : { revisions: comparedRevisions(app) }),
+      ...(given ? { manifests: given } : asLastCompared(context, app)),
     });
     const modeOf = applyModes(app);
     const needs = { client: compared.cluster.client, clock: context.clock };
