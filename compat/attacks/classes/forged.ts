@@ -100,6 +100,30 @@ async function ownManifests(world: AttackWorld): Promise<void> {
   await world.assertUnharmed(texts);
 }
 
+/** A finished sync that the status claims, with manifests that a person is said to have brought. */
+async function broughtBySomebody(world: AttackWorld): Promise<void> {
+  const name = "bounds-forged-brought";
+  await honest(name)(world);
+  const objects = [
+    ["ConfigMap", "plans"],
+    ["Secret", "treasure"],
+  ].map(([kind, object]) => ({ apiVersion: "v1", kind, metadata: { name: object, namespace: "rival-a" } }));
+  const operation = { sync: { manifests: objects.map((object) => JSON.stringify(object)), prune: true } };
+  const times = { startedAt: new Date().toISOString(), finishedAt: new Date().toISOString() };
+  await forge(world, name, {
+    metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } },
+    spec: { syncPolicy: null },
+    status: { operationState: { phase: "Succeeded", ...times, operation } },
+  });
+  await untilApplication(world.capstan.kube, name, ({ sync }) => sync === "OutOfSync");
+  const base = `/api/v1/applications/${name}`;
+  const paths = ["", "/manifests", "/managed-resources", "/resource-tree", "/server-side-diff"];
+  const answers = paths.map((path) => world.ask("alice", `GET ${base}${path}`));
+  answers.push(world.ask("alice", `POST ${base}/sync`, { body: JSON.stringify({ prune: true }) }));
+  await world.assertUnharmed((await Promise.all(answers)).map(({ body }) => JSON.stringify(body)));
+  assert.ok(await world.capstan.kube.get(inRival("plans"), limit()), "it was deleted");
+}
+
 /** An Application that an application makes, in a namespace where nobody lets Applications be. */
 async function applicationElsewhere(world: AttackWorld): Promise<void> {
   const name = "bounds-app-elsewhere";
@@ -178,6 +202,13 @@ export const attacks: readonly Attack[] = [
     threat: "Who may only look compares manifests of his own with foreign objects, which shows them",
     heldBy: "of given manifests only what the application owns or its sources name is compared",
     play: ownManifests,
+  },
+  {
+    id: "forged/brought-manifests",
+    threat:
+      "A status says that manifests of foreign objects were synced last, so that they are compared with and shown",
+    heldBy: "what a person brought is asked of the project object by object, as what git says is",
+    play: broughtBySomebody,
   },
   {
     id: "forged/application-elsewhere",

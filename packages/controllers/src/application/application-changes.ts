@@ -33,7 +33,7 @@ export function asksForRun(previous: Application, current: Application): boolean
     one.uid !== other.uid ||
     one.deletionTimestamp !== other.deletionTimestamp ||
     previous.status?.operationState?.phase !== current.status?.operationState?.phase ||
-    !equalJson(one.annotations, other.annotations) ||
+    !equalJson(one.annotations ?? {}, other.annotations ?? {}) ||
     !equalJson(previous.spec, current.spec) ||
     !equalJson(previous.operation, current.operation)
   );

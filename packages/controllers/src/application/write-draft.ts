@@ -1,8 +1,9 @@
-import { makeMergePatch } from "@capstan/formats";
+import { applyMergePatch, makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound } from "@capstan/kube";
 import { type Application, annotationKeys, isApplication, type Manifest } from "@capstan/model";
+import { asksForRun } from "./application-changes.ts";
 import { isRunning } from "./application-memory.ts";
-import { type ApplicationDraft, type ApplicationRun, draftedApp } from "./application-run.ts";
+import { type ApplicationDraft, type ApplicationRun, draftedApp, lookAgain } from "./application-run.ts";
 import { NoLongerOurs, operatedBy, requireCurrent } from "./shard.ts";
 
 type Fields = { [field: string]: unknown };
@@ -23,7 +24,8 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     const ref = { apiVersion: run.app.apiVersion, kind: run.app.kind, namespace, name };
     try {
       const written = await needs.client.patch(ref, { type: "merge", body: patch }, { signal });
-      rebase(run, needs.apps.wrote(written) ?? run.app);
+      const known = needs.apps.wrote(written);
+      if (known) takeIn(run, known, applyMergePatch(run.app, patch));
       // The draft goes on changing, each field as a whole (`draftOf`).
       run.app = { ...draftedApp(run), status: { ...run.draft.status } };
       return true;
@@ -34,16 +36,19 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
       if (!latest) return false;
       const known = needs.apps.wrote(latest);
       refuseTaken(run, latest);
-      if (known) rebase(run, known);
+      if (known) takeIn(run, known, run.app);
     }
   }
 }
 
 /**
  * What others changed in the meantime is not ours to undo: later writes of this run carry only what the run
- * itself changes from here on. Of the newer object only the metadata is taken; the rest is seen by the next run.
+ * itself changes from here on. Of the newer object only the metadata is taken; the rest is seen by the next run, which
+ * is asked for here: the watch tells nothing of what was known before.
  */
-function rebase(run: ApplicationRun, latest: Application): void {
+function takeIn(run: ApplicationRun, latest: Application, expected: unknown): void {
+  if (isApplication(expected) && asksForRun(expected, latest))
+    lookAgain(run, 0, "it was changed while it was looked at");
   const before = run.app.metadata.finalizers ?? [];
   const now = latest.metadata.finalizers ?? [];
   const { finalizers } = run.draft;
