@@ -6,8 +6,10 @@ import {
   deploymentText,
   freePorts,
   kubeconfigText,
+  lackingGitSshServer,
   startChartServer,
   startGitServer,
+  startGitSshServer,
   startListeningCluster,
   startOidcProvider,
 } from "@capstan/testkit";
@@ -35,8 +37,8 @@ export async function portsFor(...named: readonly string[]): Promise<Names> {
 }
 
 /** A Capstan that runs, as a page says where it begins. */
-async function startCapstanIn(place: Place): Promise<void> {
-  await place.type(`${scriptOf([], {})}capstan up --detach --no-samples`);
+export async function startCapstanIn(place: Place, ...flags: readonly string[]): Promise<void> {
+  await place.type(`${scriptOf([], {})}capstan up --detach --no-samples ${flags.join(" ")}`);
 }
 
 /** An OpenID provider, and a browser in which somebody is logged in there. */
@@ -70,12 +72,15 @@ export async function prepareCharts({ opened }: Pick<Preparation, "opened">): Pr
   return { "http://127.0.0.1:38471": server.url };
 }
 
-/** The same, and a kubeconfig of another cluster. */
+/** The same, a kubeconfig of another cluster, and a host with a key. */
 export async function prepareCommandLine({ opened, place }: Preparation): Promise<Names> {
+  const host = lackingGitSshServer() ? undefined : opened.use(await startGitSshServer());
+  const [, port = ""] = /\]:(\d+) /.exec(host?.knownHosts ?? "") ?? [];
   const { url, token } = opened.use(await startListeningCluster());
   const text = kubeconfigText({ server: url, token });
   await writeFile(join(place.home, "prod.yaml"), text.replaceAll('"test"', '"prod"'));
-  return prepareCharts({ opened });
+  const keys = { "ssh-keyscan git.example": `ssh-keyscan -p ${port} 127.0.0.1` };
+  return { ...keys, ...(await prepareCharts({ opened })) };
 }
 
 /** A repository over HTTP, and a Vault that holds what its placeholder names. */

@@ -67,7 +67,7 @@ export function typePages(names: readonly string[]): void {
       const place = setting.place ? opened.use(await openPlace(theirs?.kubeconfig)) : await beside(setting);
       const prepared = await setting.prepare?.({ opened, place, cluster: theirs });
       const names = { ...place.names, ...prepared };
-      await typePage(t, { name, page: await read(name), place, names });
+      await typePage(t, { name, page: await read(name), place, names, setting });
     });
 }
 
@@ -79,18 +79,19 @@ async function openCluster(t: TestContext): Promise<PageCluster> {
 }
 
 interface Typed {
+  readonly setting: PageSetting;
   readonly name: string;
   readonly page: Page;
   readonly place: Place;
   readonly names: Names;
 }
 
-async function typePage(t: TestContext, { name, page, place, names }: Typed): Promise<void> {
+async function typePage(t: TestContext, { name, page, place, names, setting }: Typed): Promise<void> {
   const isLeftOut = (block: DocsBlock): boolean => {
     const program = lackingProgram(block, place);
-    if (program !== undefined)
-      t.diagnostic(`docs/${name}.md, line ${block.line}: there is no ${program} here`);
-    return program !== undefined;
+    const reason = program === undefined ? lackingIn(block, setting) : `there is no ${program} here`;
+    if (reason) t.diagnostic(`docs/${name}.md, line ${block.line}: ${reason}`);
+    return reason !== false;
   };
   const commands = commandsOf(page, isLeftOut);
   const { said, beside } = await place.type(scriptOf(commands, names), { commands, names });
@@ -105,6 +106,11 @@ async function typePage(t: TestContext, { name, page, place, names }: Typed): Pr
     const lacking = lackingLines(command, shown, names);
     assert.ok(lacking.length === 0, `${where}\nsays not "${lacking.join('" nor "')}":\n${shown || said}`);
   }
+}
+
+function lackingIn({ commands }: DocsBlock, { lacking = {} }: PageSetting): string | false {
+  const named = Object.keys(lacking).filter((part) => commands.some(({ text }) => text.includes(part)));
+  return named.map((part) => lacking[part]?.() ?? false).find((reason) => reason !== false) ?? false;
 }
 
 /** Programs that this project does not bring. */
