@@ -64,6 +64,14 @@ describe("capstan plugin", () => {
     });
   }
 
+  test("what begins with a plugin.yaml names its schema, which lies beside it", async () => {
+    const folder = join(top, "schema");
+    await capstan(["plugin", "init", folder, "--kind", "command"]);
+    const [first = ""] = (await readFile(join(folder, "plugin.yaml"), "utf8")).split("\n");
+    const [, file = ""] = /^# yaml-language-server: \$schema=(\S+)$/.exec(first) ?? [];
+    assert.equal(JSON.parse(await readFile(join(folder, file), "utf8")).additionalProperties, false);
+  });
+
   test("what an author throws is told once, with its place", async () => {
     const folder = join(top, "throws");
     await capstan(["plugin", "init", folder, "--name", "throws"]);
@@ -169,7 +177,7 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
         /\+ {2}text: Bye grace\n[^✓]*✓ .*plugin\.ts.*: 2 changed/,
         () => writeFile(join(folder, "plugin.ts"), "export default {"),
       ],
-      [/✕ .*plugin\.ts/, async () => stop.abort(new Error("enough"))],
+      [/✕ .*plugin\.ts:\d+/, async () => stop.abort(new Error("enough"))],
     ];
     let from = 0;
     const run = await capstan(["plugin", "dev", folder, "--source", source], {
@@ -224,6 +232,17 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
       ],
     );
     assert.match(updated.err, /warning: cases announces no parameter "greetin"; did you mean greeting\?/);
+    const source = ["--source", join(folder, "testdata/hello/source"), "--plugin-parameter"];
+    for (const verb of [
+      ["render", "--plugin", folder],
+      ["dev", folder, "--once"],
+    ]) {
+      const refused = await capstan(["plugin", ...verb, ...source, "greeting=Hi"]);
+      assert.notEqual(refused.code, 0);
+      assert.match(refused.out + refused.err, /parameter greeting: "Hi" is none of Hello, Bye/);
+      const unknown = await capstan(["plugin", ...verb, ...source, "greetin=Bye"]);
+      assert.match(unknown.out + unknown.err, /announces no parameter "greetin"; did you mean greeting\?/);
+    }
     const made = (name: string) => readFile(join(folder, "testdata", name, "expected.yaml"), "utf8");
     assert.match(await made("bye"), /text: Bye,bye ada/);
     assert.match(await made("hello"), /text: Hello,hello ada/);
