@@ -180,6 +180,15 @@ function twoAny(name: string): readonly [string, readonly Kind[], Kind] {
   return [name, ["any", "any"], "any"];
 }
 
+/** With keys of each other: what is empty, what is not and maps at the same one. */
+const maps = [
+  '(dict "a" 1 "b" .list)',
+  '(dict "a" "" "b" (dict "c" 0 "d" nil) "env" (list))',
+  '(dict "a" (dict "x" .name "y" (dict)) "b" (dict "c" 2 "d" .list))',
+  '(dict "a" (dict) "b" false "env" nil "path" (splitn "/" 2 .name))',
+  '(dict "a" (dict "x" (list) "y" (dict "z" 1.5)) "path" (split "/" "x/y"))',
+] as const;
+
 /** Layouts and moments that give the same at each call. */
 const layouts = ["2006-01-02", "Jan 2, 2006 at 3:04pm (MST)", "15:04:05.000", "Mon _2 06 -07:00"];
 
@@ -264,7 +273,7 @@ export class TemplateMaker {
       case "list":
         return random.pick([".list", ".path.segments", '(list 1 "a" 2.5 nil)', "(until 3)"]);
       case "map":
-        return random.pick([".labels", ".path", "(dict)", '(dict "a" 1 "b" .list)', "."]);
+        return random.pick([".labels", ".path", "(dict)", ".", ...maps]);
       case "bool":
         return random.pick(["true", "false"]);
       default:

@@ -89,7 +89,12 @@ function textOf(key: Value): string {
   throw new Error(`interface conversion: interface {} is ${typeName(key)}, not string`);
 }
 
-/** dario.cat/mergo: fills what is empty, or overwrites with what is not; maps within maps likewise. */
+interface Merging {
+  readonly overwrites: boolean;
+  readonly spend: Spend;
+}
+
+/** dario.cat/mergo: fills what is empty, or overwrites; maps within maps likewise. */
 function merging(overwrites: boolean): GoFunction {
   return defineRest(["map"], "map", ([map], others, { spend }) => {
     const isMade = !(map instanceof NilMap) || others.every((one) => one instanceof NilMap);
@@ -99,18 +104,23 @@ function merging(overwrites: boolean): GoFunction {
   });
 }
 
-function mergeInto(map: GoMap, other: GoMap, how: { overwrites: boolean; spend: Spend }): void {
+/** mergo's deepMerge: what overwrites may itself be empty; only an empty map leaves one that holds something. */
+function mergeInto(map: GoMap, other: GoMap, how: Merging): void {
   const { overwrites, spend } = how;
   for (const [key, value] of other.entries) {
     spend(1);
     const own = map.entries.get(key);
+    if (own instanceof GoMap && value instanceof GoMap && !(own instanceof NilMap))
+      mergeInto(own, value, how);
+    const isKept = own instanceof GoMap && value instanceof GoMap && isTrue(own);
     // What is nil fills nothing, but it overwrites.
-    if (value === null) {
-      if (overwrites) map.entries.set(key, null);
-      continue;
-    }
-    if (own instanceof GoMap && value instanceof GoMap) mergeInto(own, value, how);
-    else if (!map.entries.has(key) || (overwrites ? isTrue(value) : !isTrue(own)))
-      put(map, key, { value, spend });
+    const isSet = overwrites ? !isKept : value !== null && !isTrue(own);
+    if (isSet || value instanceof GoList) refuseOtherTypes(map, other);
+    if (isSet) put(map, key, { value, spend });
   }
+}
+
+function refuseOtherTypes(map: GoMap, other: GoMap): void {
+  if (map.element !== other.element && map.element !== "interface {}")
+    throw new Error(`reflect.Set: value of type ${other.element} is not assignable to type ${map.element}`);
 }

@@ -100,8 +100,10 @@ function formatValue(value: Value, how: Verb): string {
   return text ?? `%!${verb}(${typeName(value)}=${formatValue(value, { ...how, verb: "v", isBare: true })})`;
 }
 
-/** Within a list or map nil is nil, whatever the verb. */
+/** Within a list or map nil is nil, whatever the verb, and what is pointed to is not looked into. */
 function formatInner(value: Value, how: Verb): string {
+  if (value instanceof GoVersion && !/[vsqxXpbod]/.test(how.verb))
+    return `%!${how.verb}(${typeName(value)}=${formatVersion(value, { ...how, verb: "v" })})`;
   if (value !== null && value !== undefined) return formatValue(value, how);
   return how.isGoSyntax ? "interface {}(nil)" : "<nil>";
 }
