@@ -72,7 +72,7 @@ export {
   startTokenIssuer,
   type TokenIssuer,
 } from "./servers/token-issuer.ts";
-export { listOf, listSet, openSetWorld, type SetWorld } from "./set-world.ts";
+export { generatorSet, listOf, listSet, openSetWorld, type SetWorld } from "./set-world.ts";
 export { createSigner, lackingGpg, type Signer } from "./signer.ts";
 export { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 export {

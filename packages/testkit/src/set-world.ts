@@ -148,6 +148,26 @@ async function diffOf(
   return diffSet({ ...shared, hosts: new HostCalls(realClock), findProject }, { ...set, spec }, limit());
 }
 
+/** A set of one generator, whose Applications are called after it and the parameter at `path`. */
+export function generatorSet(name: string, generator: object, path: string): Manifest {
+  return {
+    apiVersion,
+    kind: "ApplicationSet",
+    metadata: { name, namespace },
+    spec: {
+      generators: [generator],
+      template: {
+        metadata: { name: `${name}-{{${path}}}` },
+        spec: {
+          project: "default",
+          source: { repoURL: "https://git.example/x", path: "." },
+          destination: { name: "in-cluster", namespace: "x" },
+        },
+      },
+    },
+  };
+}
+
 /** A set of one list of names, each an Application of its name. */
 export function listSet(
   name: string,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Manifest } from "@capstan/model";
 import {
   eventually,
+  generatorSet,
   githubApi,
   type HostServer,
   type LoopbackServer,
@@ -47,34 +47,22 @@ after(async () => {
 const until = (isTrue: () => boolean) =>
   eventually(async () => isTrue() || undefined, { signal: limit(), describe: () => asked.join() });
 
-function setOf(name: string, generator: object): Manifest {
-  return {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "ApplicationSet",
-    metadata: { name, namespace },
-    spec: {
-      generators: [generator],
-      template: {
-        metadata: { name: `${name}-{{repository}}` },
-        spec: {
-          project: "default",
-          source: { repoURL: "https://git.example/x", path: "." },
-          destination: { name: "in-cluster", namespace: "x" },
-        },
-      },
-    },
-  };
-}
-
 function repositoriesOf(organization: string, api: string): object {
   return { scmProvider: { github: { organization, api, tokenRef: { secretName: "github", key: "token" } } } };
 }
 
 test("a server that hangs holds up only the sets that ask it, and those only until they are changed", async () => {
-  for (const name of hanging) await sets.create(setOf(name, repositoriesOf(name, stuck.url)));
-  await sets.create(setOf("cloned", { git: { repoURL: `${stuck.url}/x`, directories: [{ path: "*" }] } }));
+  for (const name of hanging)
+    await sets.create(generatorSet(name, repositoriesOf(name, stuck.url), "repository"));
+  await sets.create(
+    generatorSet(
+      "cloned",
+      { git: { repoURL: `${stuck.url}/x`, directories: [{ path: "*" }] } },
+      "repository",
+    ),
+  );
   await until(() => asked.length >= 4);
-  await sets.create(setOf("well", repositoriesOf("acme", well.url)));
+  await sets.create(generatorSet("well", repositoriesOf("acme", well.url), "repository"));
   await sets.untilNames("well-", ["well-web"]);
   assert.equal(asked.length, 4, "of one server four questions are under way");
   for (const name of [...hanging, "cloned"]) {

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Manifest } from "@capstan/model";
 import {
   eventually,
+  generatorSet,
   githubApi,
   type HostApi,
   type HostedSketch,
@@ -70,25 +71,6 @@ const secret = (name: string, stringData: Record<string, string>, labels = {}): 
 });
 const tokenRef = { secretName: "github", key: "token" };
 
-function setOf(name: string, generator: object, path: string): Manifest {
-  return {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "ApplicationSet",
-    metadata: { name, namespace },
-    spec: {
-      generators: [generator],
-      template: {
-        metadata: { name: `${name}-{{${path}}}` },
-        spec: {
-          project: "default",
-          source: { repoURL: "https://git.example/x", path: "." },
-          destination: { name: "in-cluster", namespace: "x" },
-        },
-      },
-    },
-  };
-}
-
 const askAgain = (name: string) =>
   sets.change(name, {
     metadata: { annotations: { "argocd.argoproj.io/application-set-refresh": "true" } },
@@ -96,12 +78,12 @@ const askAgain = (name: string) =>
 
 test("repositories of an organization become Applications, by their filters", async () => {
   const github = { organization: "acme", api: server.url, tokenRef, excludeArchivedRepos: true };
-  await sets.create(setOf("all", { scmProvider: { github } }, "repository"));
+  await sets.create(generatorSet("all", { scmProvider: { github } }, "repository"));
   await sets.untilNames("all-", ["all-api", "all-web"]);
   const filters = [{ pathsExist: ["deploy"] }];
-  await sets.create(setOf("path", { scmProvider: { github, filters } }, "repository"));
+  await sets.create(generatorSet("path", { scmProvider: { github, filters } }, "repository"));
   await sets.create(
-    setOf("topic", { scmProvider: { github, filters: [{ labelMatch: "prod" }] } }, "repository"),
+    generatorSet("topic", { scmProvider: { github, filters: [{ labelMatch: "prod" }] } }, "repository"),
   );
   await sets.untilNames("path-", ["path-web"]);
   await sets.untilNames("topic-", ["topic-api"]);
@@ -111,7 +93,7 @@ test("repositories of an organization become Applications, by their filters", as
 
 test("pull requests come and go with those that are open; a host that fails deletes nothing", async () => {
   const github = { owner: "acme", repo: "web", api: server.url, tokenRef };
-  await sets.create(setOf("pr", { pullRequest: { github } }, "number"));
+  await sets.create(generatorSet("pr", { pullRequest: { github } }, "number"));
   await sets.untilNames("pr-", ["pr-7", "pr-8"]);
   const failures: [number, RegExp][] = [
     [500, /answers 500/],
@@ -165,7 +147,7 @@ test("an address that nobody lists, Capstan's own Secrets, and what is not there
   const before = server.asked.length;
   for (const [name, more, says] of refused) {
     const github = { organization: "acme", ...more };
-    await sets.create(setOf(`no-${name}`, { scmProvider: { github } }, "repository"));
+    await sets.create(generatorSet(`no-${name}`, { scmProvider: { github } }, "repository"));
     await sets.untilSaid(`no-${name}`, says);
   }
   assert.equal(server.asked.length, before);
@@ -173,7 +155,7 @@ test("an address that nobody lists, Capstan's own Secrets, and what is not there
 
 test("half of a list, of a page or of an answer, and a host that is down or wants to be left alone, delete nothing", async () => {
   const setFor = (name: string, api: string) =>
-    setOf(name, { scmProvider: { github: { organization: "acme", api, tokenRef } } }, "repository");
+    generatorSet(name, { scmProvider: { github: { organization: "acme", api, tokenRef } } }, "repository");
   await sets.create(setFor("half", server.url));
   await sets.create(setFor("down", going.url));
   const namesOf = (prefix: string) => ["api", "old", "web"].map((name) => `${prefix}-${name}`);
