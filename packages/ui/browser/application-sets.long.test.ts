@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "@capstan/testkit";
+import { heldCode } from "../mock/application-sets.ts";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
 const options = { skip: noBrowser };
@@ -38,6 +40,24 @@ test("one set shows what is held, what it would do, and takes the consent", opti
   await page.getByRole("button", { name: "Delete 8 applications" }).click();
   await held.waitFor({ state: "detached" });
   await page.getByText("Nothing: its applications are as it says.").waitFor();
+});
+
+test("what somebody else does to a set is told, and not asked for", options, async () => {
+  await using other = await PageWorld.start();
+  const page = await other.open("/");
+  const asked: string[] = [];
+  page.on("requestfinished", (request) => asked.push(new URL(request.url()).pathname));
+  const lists = () => asked.filter((path) => path === "/api/v1/applicationsets").length;
+  await page.goto(`${other.mock.url}/applicationsets`);
+  await page.getByText("Deletions held").waitFor();
+  // Once at first, and once the stream is open.
+  await eventually(async () => lists() === 2 || undefined, {
+    signal: AbortSignal.timeout(60_000),
+    describe: () => asked.join(),
+  });
+  assert.ok(other.mock.world.sets.allow(heldCode));
+  await page.getByText("Deletions held").waitFor({ state: "detached" });
+  assert.equal(lists(), 2);
 });
 
 test("where a generator cannot be read, what it would do is said to be unknown", options, async () => {

@@ -1,8 +1,8 @@
 import type { ApplicationSet } from "@capstan/model";
 import type { ApplicationSetDiff } from "@capstan/wire";
 
-const code = "8-0b6c2c3f0d2f6a4c1e57";
-const held = `8 of 13 Applications (62 %) are not generated any more, and at once it may delete 50 %: web-04, web-05, web-06, web-07, web-08 and 3 more. They are kept until that is allowed: capstan appset allow-deletion argocd/web ${code}`;
+export const heldCode = "8-0b6c2c3f0d2f6a4c1e57";
+const held = `8 of 13 Applications (62 %) are not generated any more, and at once it may delete 50 %: web-04, web-05, web-06, web-07, web-08 and 3 more. They are kept until that is allowed: capstan appset allow-deletion argocd/web ${heldCode}`;
 const since = "2026-01-01T00:00:00Z";
 
 const app = (name: string, path: string) => ({
@@ -17,6 +17,7 @@ const app = (name: string, path: string) => ({
 /** One whose deletions are held until somebody consents, one that fails and one that is well. */
 export class SeededSets {
   #isAllowed = false;
+  readonly #watchers = new Set<(set: ApplicationSet) => void>();
 
   list(): ApplicationSet[] {
     const { spec } = app("{{ .path.basename }}", "{{ .path.path }}");
@@ -85,14 +86,22 @@ export class SeededSets {
         }),
       ],
       problems: [],
-      heldDeletions: { code, message: held },
+      heldDeletions: { code: heldCode, message: held },
     };
   }
 
   /** Whether that is what is held. */
   allow(given: unknown): boolean {
-    this.#isAllowed ||= given === code;
-    return given === code;
+    if (given !== heldCode) return false;
+    this.#isAllowed = true;
+    const web = this.find("web");
+    if (web) for (const tell of this.#watchers) tell(web);
+    return true;
+  }
+
+  watch(tell: (set: ApplicationSet) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
   }
 }
 

@@ -44,6 +44,16 @@ export function openStream(asked: Asked, response: ServerResponse): boolean {
     });
     return true;
   }
+  if (path === "/api/v1/stream/applicationsets") {
+    const only = query.get("name");
+    const isWanted = (name: string) => only === null || only === name;
+    begin(() =>
+      world.sets.watch((applicationSet) => {
+        if (isWanted(applicationSet.metadata.name)) write({ type: "MODIFIED", applicationSet });
+      }),
+    );
+    return true;
+  }
   const tree = path.match(/^\/api\/v1\/stream\/applications\/([^/]+)\/resource-tree\/changes$/);
   if (tree) {
     const name = decodeURIComponent(tree[1] ?? "");
