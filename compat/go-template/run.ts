@@ -6,7 +6,8 @@
 import { GoTemplate, sprig, TemplateError } from "@capstan/go-template";
 import { RealPeer, readRandomRun } from "../real-peer.ts";
 import { type Answer, gapOf } from "./known-gaps.ts";
-import { makeData, TemplateMaker } from "./make-templates.ts";
+import { makeData } from "./make-data.ts";
+import { TemplateMaker } from "./make-templates.ts";
 
 const { count, seed, dice, isVerbose } = readRandomRun("go-template");
 const maker = new TemplateMaker(dice);
