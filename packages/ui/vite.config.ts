@@ -25,6 +25,8 @@ const withoutShapes: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
+  // `npm ci` builds it: who installs wants to hear what is wrong, no list of files.
+  logLevel: process.argv.includes("build") ? "warn" : "info",
   // Addresses within the page begin at its <base>, which the server sets (--basehref).
   base: "./",
   plugins: [withoutShapes, react()],
@@ -43,6 +45,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       input: ["index.html", "plugin-dev.html"],
+      checks: { pluginTimings: false },
       // What the list and an application both show first: many small files compress worse than one.
       output: { codeSplitting: { groups: [{ name: "first", test: firstShown }] } },
     },
