@@ -3,6 +3,7 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { lackingOciRegistry, startGitServer, startOciRegistry } from "@capstan/testkit";
 import { generateIdentity, identityToRecipient } from "age-encryption";
+import { startTestVault } from "../up/test-secrets.ts";
 import { type Names, scriptOf } from "./page-script.ts";
 import { type Preparation, prepareCharts, startCapstanIn } from "./prepare.ts";
 
@@ -22,14 +23,23 @@ export async function prepareSources({ opened, place }: Preparation): Promise<Na
   };
 }
 
-/** age-keygen, which prints as the real one: age itself is not needed. */
-export async function prepareSecrets({ place }: Preparation): Promise<Names> {
+/**
+ * age-keygen, which prints as the real one: age itself is not needed. And a store that answers as Vault does, in which
+ * what the page puts there is already: neither Vault nor its command is to be had.
+ */
+export async function prepareSecrets({ opened, place }: Preparation): Promise<Names> {
   const identity = await generateIdentity();
   const recipient = await identityToRecipient(identity);
-  const program = join(place.bin, "age-keygen");
-  await writeFile(program, `#!/bin/sh\necho '${identity}' > "$2"\necho 'Public key: ${recipient}' >&2\n`);
-  await chmod(program, 0o755);
-  return { "age1…": recipient };
+  const programs = {
+    "age-keygen": `echo '${identity}' > "$2"\necho 'Public key: ${recipient}' >&2`,
+    vault: "exit 0",
+  };
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(place.bin, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(place.bin, name), 0o755);
+  }
+  const vault = opened.use(await startTestVault("root", { web: { password: "hunter2" } }));
+  return { "age1…": recipient, "http://127.0.0.1:8200": vault.address };
 }
 
 const ownPlugin = `import { definePlugin, list, map, number, string } from "@capstan/plugin-kit";

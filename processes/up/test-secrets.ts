@@ -39,11 +39,11 @@ async function startRealOne(token: string): Promise<TestVault> {
   };
 }
 
-/** KV 2 (Vault's API description, "Read Secret Version"), to the one who has the token. */
+/** KV 2 (Vault's API description, "Read Secret Version"), to the one who has the token: each secret in its first version. */
 async function startOwn(token: string): Promise<TestVault> {
   const secrets: Record<string, SecretData> = {};
   const server = createServer((request, response) => {
-    const found = secrets[(request.url ?? "").replace("/v1/secret/data/", "")];
+    const found = secrets[(request.url ?? "").replace("/v1/secret/data/", "").replace(/\?version=1$/, "")];
     const isAllowed = request.headers["x-vault-token"] === token;
     const status = !isAllowed ? 403 : found ? 200 : 404;
     response.writeHead(status, { "content-type": "application/json" });
