@@ -2,5 +2,5 @@ export { compileTemplate, type NotificationTemplate } from "./compile-template.t
 export { createService } from "./create-service.ts";
 export type { Notification } from "./notification.ts";
 export type { NotificationService, ServiceRequest } from "./service.ts";
-export { ServiceMemory } from "./service-memory.ts";
+export { type KeepThread, ServiceMemory, type SlackThread } from "./service-memory.ts";
 export type { CompileText } from "./template/part.ts";

@@ -1,11 +1,32 @@
 import { BoundedMap } from "@capstan/flow";
 
-const mostThreads = 10_000;
+/** The first message of a thread of Slack: its time stamp, and Slack's id of the channel that it stands in. */
+export interface SlackThread {
+  readonly ts: string;
+  readonly channel: string;
+}
 
-/** What services remember between two messages, in memory alone, as notifications-engine does. */
+/** Keeps a thread where a process that comes after finds it. */
+export type KeepThread = (key: string, thread: SlackThread, signal: AbortSignal) => Promise<void>;
+
+const mostThreads = 1_000;
+
+/** What services remember between two messages: of notifications-engine in memory alone, here beyond a restart. */
 export class ServiceMemory {
-  /** Slack's threads: the time stamp of their first message, by workspace, recipient and grouping key. */
-  readonly threads = new BoundedMap<string>(mostThreads);
-  /** Slack's id of a channel, by workspace and recipient. */
-  readonly channels = new BoundedMap<string>(mostThreads);
+  readonly #threads = new BoundedMap<SlackThread>(mostThreads);
+  readonly #keep: KeepThread | undefined;
+
+  constructor(known: Iterable<readonly [string, SlackThread]> = [], keep?: KeepThread) {
+    for (const [key, thread] of known) this.#threads.set(key, thread);
+    this.#keep = keep;
+  }
+
+  thread(key: string): SlackThread | undefined {
+    return this.#threads.get(key);
+  }
+
+  async begin(key: string, thread: SlackThread, signal: AbortSignal): Promise<void> {
+    this.#threads.set(key, thread);
+    await this.#keep?.(key, thread, signal);
+  }
 }

@@ -82,6 +82,14 @@
 {{ include "capstan.rules.events" . }}
 {{ include "capstan.rules.leases" . }}
 {{ include "capstan.rules.told" . }}
+# Threads of Slack go on after a restart.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [create]
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [capstan-slack-threads]
+  verbs: [patch]
 {{- end }}
 
 {{- define "capstan.rules.sets" -}}

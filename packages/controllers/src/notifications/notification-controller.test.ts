@@ -188,6 +188,40 @@ test("what is told once for a revision is told again for another alone, also aft
   );
 });
 
+test("a thread of Slack goes on after a restart", async () => {
+  trouble.set("/slack/chat.postMessage", (response) =>
+    response.end(JSON.stringify({ ok: true, ts: "1700000000.0001", channel: "C01" })),
+  );
+  const slack = { groupingKey: "{{.app.metadata.name}}" };
+  await setMap("argocd-notifications-cm", {
+    ...settings(),
+    "service.slack": `token: xoxb-1\napiURL: ${receiver.url}/slack/\n`,
+    "trigger.once": trigger("app.status.sync.status == 'Synced'", "talk", "app.status.sync.revision"),
+    "template.talk": JSON.stringify({ message: "{{.app.status.sync.revision}}", slack }),
+  });
+  const talked = () =>
+    received
+      .filter(({ path }) => path.startsWith("/slack/"))
+      .map(({ body }) => new URLSearchParams(body))
+      .map((fields) => `${fields.get("text")} in ${fields.get("thread_ts")}`);
+  const until = (count: number) =>
+    eventually(async () => talked().length === count || undefined, {
+      signal: limit(),
+      describe: () => `${talked()} ${lines.join()}`,
+    });
+  await addApp("talk", { "notifications.argoproj.io/subscribe.once.slack": "room" }, synced("a"));
+  await until(1);
+  await eventually(async () => Object.keys(await stateOf("talk")).length === 1 || undefined, {
+    signal: limit(),
+    describe: () => "it is not noted",
+  });
+  await controller[Symbol.asyncDispose]();
+  controller = start();
+  await setStatus("talk", synced("b"));
+  await until(2);
+  assert.deepEqual(talked(), ["a in null", "b in 1700000000.0001"]);
+});
+
 test("a receiver that hangs, and one that fails, hold up nobody else", async () => {
   trouble.set("/slow", () => undefined);
   trouble.set("/bad", (response) => void response.writeHead(500).end());

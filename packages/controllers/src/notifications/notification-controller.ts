@@ -10,7 +10,7 @@ import type {
   SettingsSource,
 } from "@capstan/kube";
 import { type Manifest, messageOf } from "@capstan/model";
-import type { ServiceSurroundings } from "@capstan/planning";
+import { openServiceMemory, type ServiceSurroundings } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
@@ -19,6 +19,7 @@ import { storeKey } from "../loop/object-store.ts";
 import { group } from "../project/find-project.ts";
 import { DeliveryDesk } from "./delivery-desk.ts";
 import { DeliveryMemory } from "./delivery-memory.ts";
+import { KeptThreads } from "./kept-threads.ts";
 import { createNotificationMetrics, type NotificationMetrics } from "./notification-metrics.ts";
 import { findApplication, type NotificationNeeds } from "./notification-needs.ts";
 import { NotificationSetups } from "./notification-setups.ts";
@@ -68,6 +69,7 @@ class RunningController implements NotificationController {
   readonly #memories = new Map<string, DeliveryMemory>();
   readonly #said = new Map<string, string>();
   readonly #unsubscribe: readonly (() => void)[];
+  readonly #ended = new AbortController();
   #tenants: { stop: AbortController; done: Promise<void> } | undefined;
 
   constructor(input: NotificationControllerInput) {
@@ -81,6 +83,7 @@ class RunningController implements NotificationController {
       controlNamespace: namespace,
       surroundings: (guarded) => this.#surroundings(guarded),
       changed: (one) => this.#addAll(one === namespace ? undefined : one),
+      openMemory: (guarded) => this.#openMemory(guarded),
     });
     this.#queue = new KeyQueue({
       concurrency,
@@ -105,6 +108,7 @@ class RunningController implements NotificationController {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const end of this.#unsubscribe) end();
     this.#tenants?.stop.abort();
+    this.#ended.abort();
     await this.#tenants?.done;
     await this.#desk.close(graceMs);
     // What was sent last is written before the end: a restart says nothing twice.
@@ -169,6 +173,14 @@ class RunningController implements NotificationController {
   #addAll(namespace?: string): void {
     for (const app of this.#needs.live.ofKind(group, "Application"))
       if (namespace === undefined || app.metadata.namespace === namespace) this.#queue.add(storeKey(app));
+  }
+
+  async #openMemory(guarded: boolean): Promise<ServiceSurroundings["memory"]> {
+    if (guarded) return openServiceMemory();
+    const { kube: client, namespace, log } = this.#input;
+    const threads = new KeptThreads({ client, namespace, log });
+    const known = await threads.read(this.#ended.signal);
+    return openServiceMemory(known, (...thread) => threads.keep(...thread));
   }
 
   #settingsChanged(current: Settings, previous: Settings): void {

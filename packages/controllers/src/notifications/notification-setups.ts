@@ -1,12 +1,7 @@
 import { equalJson } from "@capstan/formats";
 import type { KubeLog, NotificationTexts } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
-import {
-  type NotificationSetup,
-  openServiceMemory,
-  readNotifications,
-  type ServiceSurroundings,
-} from "@capstan/planning";
+import { type NotificationSetup, readNotifications, type ServiceSurroundings } from "@capstan/planning";
 import type { AppliedSetup } from "./notify-application.ts";
 
 export const [configMapName, secretName] = ["argocd-notifications-cm", "argocd-notifications-secret"];
@@ -17,6 +12,8 @@ export interface NotificationSetupsInput {
   /** What services need, of the operator's configuration and of one that a tenant wrote. */
   readonly surroundings: (guarded: boolean) => ServiceSurroundings;
   readonly changed: (namespace: string) => void;
+  /** Asked once there is something to send. `guarded`: for what tenants wrote, who fill no memory of the operator's. */
+  readonly openMemory: (guarded: boolean) => Promise<ServiceSurroundings["memory"]>;
 }
 
 /** The configurations that there are, by namespace: each as it was last readable, key by key. */
@@ -27,7 +24,7 @@ export class NotificationSetups {
   readonly #said = new Map<string, readonly string[]>();
   #reading: Promise<void> = Promise.resolve();
   /** Threads of Slack go on in services that are made anew. */
-  #memory: ServiceSurroundings["memory"];
+  readonly #memories = new Map<boolean, ServiceSurroundings["memory"]>();
   /** Whether tenants may have configurations of their own: templates see no secrets then. */
   isShared = false;
 
@@ -82,11 +79,13 @@ export class NotificationSetups {
   async #readNow(namespace: string): Promise<void> {
     const texts = this.#texts.get(namespace);
     if (!texts) return;
-    const { controlNamespace, surroundings, changed } = this.#input;
-    if (Object.keys(texts.map).length > 0) this.#memory ??= await openServiceMemory();
+    const { controlNamespace, surroundings, changed, openMemory } = this.#input;
+    const guarded = namespace !== controlNamespace;
+    if (Object.keys(texts.map).length > 0 && !this.#memories.has(guarded))
+      this.#memories.set(guarded, await openMemory(guarded));
     const setup = await readNotifications(texts, {
       previous: this.#setups.get(namespace),
-      services: { ...surroundings(namespace !== controlNamespace), memory: this.#memory },
+      services: { ...surroundings(guarded), memory: this.#memories.get(guarded) },
       tellsSecrets: !this.isShared,
     });
     if (this.#texts.get(namespace) !== texts) return;

@@ -7,6 +7,7 @@ import { defineService } from "../sending/define-service.ts";
 import { formHeaders, readPrintedList, recordOf } from "../sending/json.ts";
 import type { Tools } from "../sending/tools.ts";
 import { transportKeys } from "../sending/transport-keys.ts";
+import type { SlackThread } from "../service-memory.ts";
 
 const schema = object({
   token: string(),
@@ -47,11 +48,7 @@ export const slack = defineService({
   },
 });
 
-interface Posted {
-  readonly ts: string;
-  readonly channel: string;
-}
-type Post = (method: string, fields: Fields, signal: AbortSignal) => Promise<Posted>;
+type Post = (method: string, fields: Fields, signal: AbortSignal) => Promise<SlackThread>;
 
 interface Threaded {
   readonly part: SlackPart | undefined;
@@ -66,23 +63,19 @@ interface Threaded {
 async function sendThreaded(fields: Fields, sent: Threaded): Promise<void> {
   const { part, recipient, signal, post, tools, config } = sent;
   const { groupingKey = "", notifyBroadcast = false, deliveryPolicy = "Post" } = part ?? {};
-  const { threads, channels } = tools.memory;
-  const workspace = createHash("sha256")
-    .update(`${config.apiURL ?? ""}\n${config.token}`)
+  const key = createHash("sha256")
+    .update(JSON.stringify([config.apiURL ?? "", config.token, recipient, groupingKey]))
     .digest("hex");
-  const channelKey = JSON.stringify([workspace, recipient]);
-  const threadKey = JSON.stringify([workspace, recipient, groupingKey]);
-  const ts = groupingKey === "" ? undefined : threads.get(threadKey);
-  const threaded = ts === undefined ? fields : { ...fields, thread_ts: ts };
-  if (ts === undefined || deliveryPolicy !== "Update") {
+  const thread = groupingKey === "" ? undefined : tools.memory.thread(key);
+  const threaded = thread === undefined ? fields : { ...fields, thread_ts: thread.ts };
+  if (thread === undefined || deliveryPolicy !== "Update") {
     const broadcast = notifyBroadcast ? { reply_broadcast: "true" } : {};
     const posted = await post("chat.postMessage", { channel: recipient, ...broadcast, ...threaded }, signal);
-    if (groupingKey !== "" && ts === undefined) threads.set(threadKey, posted.ts);
-    channels.set(channelKey, posted.channel);
+    if (groupingKey !== "" && thread === undefined) await tools.memory.begin(key, posted, signal);
   }
-  if (ts !== undefined && deliveryPolicy !== "Post") {
-    const channel = channels.get(channelKey) ?? recipient;
-    await post("chat.update", { channel, ts, as_user: "true", ...threaded }, signal);
+  if (thread !== undefined && deliveryPolicy !== "Post") {
+    const { ts, channel } = thread;
+    await post("chat.update", { channel: channel || recipient, ts, as_user: "true", ...threaded }, signal);
   }
 }
 

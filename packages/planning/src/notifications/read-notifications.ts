@@ -9,10 +9,12 @@ import { compareBytes, equalJson } from "@capstan/formats";
 import type { NotificationTexts } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
 import type {
+  KeepThread,
   NotificationService,
   NotificationTemplate,
   ServiceMemory,
   ServiceRequest,
+  SlackThread,
 } from "@capstan/notification-services";
 import { loadLanguages, type NotificationNames } from "./notification-variables.ts";
 import { type CompiledTrigger, compileTrigger } from "./run-trigger.ts";
@@ -119,9 +121,12 @@ const withoutKey = (message: string, key: string): string =>
   message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message;
 
 /** What services remember from message to message, for those that are made anew with their entries. */
-export async function openServiceMemory(): Promise<ServiceMemory> {
+export async function openServiceMemory(
+  known?: Iterable<readonly [string, SlackThread]>,
+  keep?: KeepThread,
+): Promise<ServiceMemory> {
   const { ServiceMemory: Memory } = await import("@capstan/notification-services");
-  return new Memory();
+  return new Memory(known, keep);
 }
 
 /** Loads the languages and the services, which take long: whoever configures no notifications waits for neither. */
