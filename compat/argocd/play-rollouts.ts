@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalJson, equalJson, isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import type { Manifest } from "@capstan/model";
+import { finalizers, type Manifest } from "@capstan/model";
 import type { Act, Outcome, RollingCase } from "./rolling-cases.ts";
 
 const namespace = "argocd";
@@ -41,7 +41,7 @@ function setOf(name: string, one: RollingCase): Manifest {
   return {
     apiVersion,
     kind: "ApplicationSet",
-    metadata: { name, namespace },
+    metadata: { name, namespace, ...(one.isHeld ? { finalizers: [finalizers.resources] } : {}) },
     spec: {
       generators: generatorsOf(one.groups, name),
       strategy: { type: "RollingSync", rollingSync: { steps }, ...(deletionOrder ? { deletionOrder } : {}) },

@@ -6,7 +6,7 @@ export type Outcome = "healthy" | "progressing" | "degraded" | "failed" | "runni
 export type Act =
   /** A commit: every Application is OutOfSync at another revision. */
   | { readonly do: "push"; readonly revision: string }
-  /** What got stuck becomes healthy by itself. */
+  /** What got stuck becomes healthy by itself */
   | { readonly do: "heal" }
   /** A person syncs an Application of this group. */
   | { readonly do: "sync"; readonly group: string }
@@ -25,6 +25,8 @@ export interface RollingCase {
   readonly groups: Readonly<Record<string, number>>;
   readonly steps: readonly Step[];
   readonly deletionOrder?: string;
+  /** The set holds the finalizer from the first: without it the real one lets it go at once. */
+  readonly isHeld?: true;
   /** In the order in which Applications of a group are synced; what is not said becomes healthy. */
   readonly outcomes?: Readonly<Record<string, readonly Outcome[]>>;
   readonly syncPolicy?: object;
@@ -112,6 +114,20 @@ export const rollingCases: Readonly<Record<string, RollingCase>> = {
     groups: { a: 1, b: 2, c: 1 },
     steps: [{ groups: ["a"] }, { groups: ["b"] }, { groups: ["c"] }],
     deletionOrder: "Reverse",
+    acts: [{ do: "delete" }],
+  },
+  "reverse-held": {
+    groups: { a: 1, b: 2, c: 1 },
+    steps: [{ groups: ["a"] }, { groups: ["b"] }, { groups: ["c"] }],
+    deletionOrder: "Reverse",
+    isHeld: true,
+    acts: [{ do: "delete" }],
+  },
+  "reverse-of-some": {
+    groups: { a: 1, b: 1, z: 1 },
+    steps: two,
+    deletionOrder: "reverse",
+    isHeld: true,
     acts: [{ do: "delete" }],
   },
   "all-at-once": {
