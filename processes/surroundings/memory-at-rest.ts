@@ -32,7 +32,8 @@ function look(): void {
   if ((nowUs - atUs) * share < tookUs || getHeapStatistics().total_heap_size - heldBytes < worthBytes) return;
   const collect = garbageCollector();
   if (!collect) return;
-  collect({ type: "major", execution: "sync" });
+  // Only that of the last resort makes the room of what is short-lived small again, and gives back free pages at once.
+  collect({ type: "major", execution: "sync", flavor: "last-resort" });
   seenUs = spentUs();
   collected = { atUs: seenUs, tookUs: seenUs - nowUs, heldBytes: getHeapStatistics().total_heap_size };
 }

@@ -16,7 +16,7 @@ export interface LiveStateOptions {
   clusterResources?: boolean;
   /** What a refused list means (resource.respectRBAC). Default off. */
   respectRbac?: RbacRespect;
-  /** Whether what is seldom read of Applications is kept as compressed text, for a process that mostly holds them. */
+  /** Whether what is seldom read of Applications is kept as packed text, for a process that mostly holds them. */
   isCompact?: boolean | undefined;
   clock: Clock;
   log: KubeLog;

@@ -45,13 +45,13 @@ test("a packed Application is the same to whoever reads, lists, spreads, copies,
   }
 });
 
-test("once there are enough of them, what is packed is held as compressed text", () => {
+test("once there are enough of them, what is packed is held as packed text", () => {
   const fields = new PackedFields();
   const [status] = names.map((name) => recordAt(fields.pack(application(name)), "status"));
   const [held] = Object.getOwnPropertySymbols(status).map((own) => Reflect.get(status ?? {}, own));
   assert.equal(held.lines, undefined);
   const whole = stringifyJson(application("app-0")).length;
-  assert.ok(held.block.deflated.length < whole, `${held.block.deflated.length} of 24 times ${whole}`);
+  assert.ok(held.block.text.length < whole, `${held.block.text.length} of 24 times ${whole}`);
 });
 
 test("what is no Application, or says little, is left as it is", () => {

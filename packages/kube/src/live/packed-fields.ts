@@ -1,6 +1,6 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { isRecord, jsonAsText, parseJson, stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
+import { packText, unpackText } from "./packed-text.ts";
 
 /** Where an Application says most, and where nobody looks who lists or sorts Applications. */
 const packedFields = ["status.resources", "status.history", "operationState.syncResult"] as const;
@@ -8,7 +8,7 @@ const packedFields = ["status.resources", "status.history", "operationState.sync
 /** Shorter texts would take no less room packed. */
 const shortestText = 400;
 /**
- * Of so many Applications the texts are compressed together: they have most in common. More would have to be read for
+ * Of so many Applications the texts are packed together: they have most in common. More would have to be read for
  * one of them, and stay as long as one of them does.
  */
 const [mostTogether, longestTogether] = [24, 100_000];
@@ -21,9 +21,9 @@ interface Packed {
   line: number;
 }
 
-/** Lines of text, compressed: a byte a character, for the Buffer that zlib gives is longer than what is in it. */
+/** Lines of text, packed. */
 interface Block {
-  readonly deflated: string;
+  readonly text: string;
 }
 
 const packedHere = Symbol("packed");
@@ -33,7 +33,7 @@ interface Holder {
 }
 
 /**
- * Keeps some fields of Applications as compressed text. Whoever reads one gets it as it was, parsed anew: the fields
+ * Keeps some fields of Applications as packed text. Whoever reads one gets it as it was, parsed anew: the fields
  * are there, and are listed, spread, compared and written as any others.
  */
 export class PackedFields {
@@ -54,16 +54,16 @@ export class PackedFields {
     const state = operationState && {
       operationState: withPacked("operationState", operationState, packed),
     };
-    this.#compressLater(packed, lines.length);
+    this.#packLater(packed, lines.length);
     return { ...object, status: withPacked("status", { ...status, ...state }, packed) };
   }
 
-  #compressLater(packed: Packed, length: number): void {
+  #packLater(packed: Packed, length: number): void {
     this.#waiting.push(packed);
     this.#length += length;
     if (this.#waiting.length < mostTogether && this.#length < longestTogether) return;
     const all = this.#waiting.map(({ lines = "" }) => lines).join("\n");
-    const block = { deflated: deflateRawSync(all, { level: 1 }).toString("latin1") };
+    const block = { text: packText(all) };
     for (const [at, one] of this.#waiting.entries())
       Object.assign(one, { lines: undefined, block, line: at * packedFields.length });
     this.#waiting = [];
@@ -122,7 +122,6 @@ let last: { readonly block: Block; readonly lines: readonly string[] } | undefin
 
 function lineOf({ lines, block, line }: Packed, at: number): string {
   if (!block) return lines?.split("\n")[at] ?? "null";
-  if (last?.block !== block)
-    last = { block, lines: inflateRawSync(Buffer.from(block.deflated, "latin1")).toString().split("\n") };
+  if (last?.block !== block) last = { block, lines: unpackText(block.text).split("\n") };
   return last.lines[line + at] ?? "null";
 }

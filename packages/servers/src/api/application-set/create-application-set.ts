@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  type Application,
   type ApplicationSet,
   CapstanError,
   groupOf,
@@ -20,7 +21,7 @@ import {
   applicationSetResource as resource,
   type StoredSet,
 } from "./find-application-set.ts";
-import { applicationsOf, type GeneratingNeeds } from "./generate-application-set.ts";
+import { applicationsOf, type GeneratingNeeds, placedAs } from "./generate-application-set.ts";
 import { requireHostRights } from "./require-host-rights.ts";
 
 /** The same again is well; another one needs upsert, and the rights on what it was and becomes. */
@@ -30,7 +31,11 @@ export function createApplicationSet(context: GeneratingNeeds): HandlerOf<"creat
     const wanted = readWanted(context, applicationset, user);
     await requireHostRights(context, wanted, { user, signal });
     const { name, namespace = controlNamespace } = wanted.metadata;
-    if (dryRun) return { ...wanted, status: { resources: await resourcesOf(context, wanted, signal) } };
+    if (dryRun) {
+      const made = await applicationsOf(context, wanted, signal);
+      const resources = resourcesOf(made.map((one) => placedAs(one, applicationset)));
+      return { ...placedAs(wanted, applicationset), status: { resources } };
+    }
     const written = await writeAnew(`ApplicationSet ${name}`, async () => {
       const existing = await kube.get(refOfSet(namespace, name), signal);
       return write(context, { wanted, existing, upsert, user, signal });
@@ -41,8 +46,7 @@ export function createApplicationSet(context: GeneratingNeeds): HandlerOf<"creat
 }
 
 /** What its status would list (server/applicationset Create with a dry run). */
-async function resourcesOf(context: GeneratingNeeds, set: ApplicationSet, signal: AbortSignal) {
-  const applications = await applicationsOf(context, set, signal);
+function resourcesOf(applications: readonly Application[]) {
   return applications
     .map(({ apiVersion, kind, metadata: { name, namespace = "" } }) => ({
       group: groupOf(apiVersion),

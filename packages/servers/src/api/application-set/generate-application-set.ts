@@ -14,8 +14,19 @@ export function generateApplicationSet(context: GeneratingNeeds): HandlerOf<"gen
   return async ({ applicationSet }, { user, signal }) => {
     const wanted = readWanted(context, applicationSet, user);
     await requireHostRights(context, wanted, { user, signal });
-    return { applications: await applicationsOf(context, wanted, signal) };
+    const made = await applicationsOf(context, wanted, signal);
+    return { applications: made.map((one) => placedAs(one, applicationSet)) };
   };
+}
+
+/** In the namespace that the caller named; what he named none for has none, as in Argo CD. */
+export function placedAs<Placed extends Application | ApplicationSet>(
+  object: Placed,
+  asked: ApplicationSet | undefined,
+): Placed {
+  const { namespace: _, ...metadata } = object.metadata;
+  const named = asked?.metadata?.namespace;
+  return { ...object, metadata: named ? { ...metadata, namespace: named } : metadata };
 }
 
 /** Rejects with what the set's condition would say. */
