@@ -13,7 +13,7 @@ const label = "group";
 const quietMs = 3_000;
 const pollMs = 250;
 /** What never comes to rest is taken as it is after so long. */
-const longestMs = 20_000;
+const defaultLongestMs = 20_000;
 
 const nameOf = ({ metadata }: Manifest): string => metadata.name ?? "";
 const part = (value: unknown, ...names: readonly string[]): unknown =>
@@ -70,6 +70,8 @@ export class PlayedRollout {
   readonly #running = new Map<string, Outcome>();
   readonly #stuck = new Set<string>();
   readonly #known = new Set<string>();
+  /** Whose sync began and ended with which commit, in order. */
+  readonly syncs: string[] = [];
   /** What of whom has been synced, or is being. */
   readonly #begun = new Set<string>();
 
@@ -154,6 +156,7 @@ export class PlayedRollout {
     const ref = { apiVersion, kind: "ApplicationSet", namespace, name: this.#name };
     const change = (spec: object) =>
       this.#kube.patch(ref, { type: "merge", body: { spec } }, { signal: limit() });
+    this.syncs.push(act.do);
     if (act.do === "push") {
       this.#revision = act.revision;
       for (const app of own) await this.#tell(app, "OutOfSync", String(part(app.status, "health", "status")));
@@ -179,6 +182,7 @@ export class PlayedRollout {
 
   async #take(app: Manifest): Promise<void> {
     this.#begun.add(this.#turnOf(app));
+    this.syncs.push(`${nameOf(app)} begins at ${this.#revision}`);
     const group = groupOf(app);
     const count = this.#ended.get(group) ?? 0;
     this.#ended.set(group, count + 1);
@@ -190,6 +194,7 @@ export class PlayedRollout {
   async #end(app: Manifest, outcome: Outcome): Promise<boolean> {
     if (outcome !== "healthy") this.#stuck.add(nameOf(app));
     if (outcome === "running") return false;
+    this.syncs.push(`${nameOf(app)} ends`);
     const isFailed = outcome === "failed";
     const health = {
       healthy: "Healthy",
@@ -209,8 +214,12 @@ export class PlayedRollout {
     const app = own.find(({ metadata }) => metadata.name === name);
     if (!app) return;
     const phase = part(app.status, "operationState", "phase");
-    if (phase === "Running") await this.#patch(app, { status: { operationState: { phase: "Succeeded" } } });
-    await this.#tell(app, "Synced", "Healthy");
+    if (phase === "Running") {
+      this.syncs.push(`${nameOf(app)} ends`);
+      await this.#patch(app, { status: { operationState: { phase: "Succeeded" } } });
+    }
+    const isPushed = phase === "Running" && !this.#begun.has(this.#turnOf(app));
+    await this.#tell(app, isPushed ? "OutOfSync" : "Synced", "Healthy");
   }
 
   async #tell(app: Manifest, sync: string, health: string): Promise<void> {
@@ -252,7 +261,11 @@ export async function readAll(kube: KubeClient): Promise<{ apps: Manifest[]; set
 }
 
 /** Compares what is to be compared until nothing changes any more; resolves to what is there then. */
-export async function untilQuiet(kube: KubeClient, played: readonly PlayedRollout[]) {
+export async function untilQuiet(
+  kube: KubeClient,
+  played: readonly PlayedRollout[],
+  longestMs = defaultLongestMs,
+) {
   let before = "";
   const begunAt = performance.now();
   let since = begunAt;

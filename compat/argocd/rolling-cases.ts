@@ -6,7 +6,7 @@ export type Outcome = "healthy" | "progressing" | "degraded" | "failed" | "runni
 export type Act =
   /** A commit: every Application is OutOfSync at another revision. */
   | { readonly do: "push"; readonly revision: string }
-  /** What got stuck becomes healthy by itself */
+  /** What got stuck becomes healthy by itself; a sync that was under way ends as it began. */
   | { readonly do: "heal" }
   /** A person syncs an Application of this group. */
   | { readonly do: "sync"; readonly group: string }
@@ -135,5 +135,21 @@ export const rollingCases: Readonly<Record<string, RollingCase>> = {
     steps: two,
     deletionOrder: "AllAtOnce",
     acts: [{ do: "delete" }],
+  },
+};
+
+/** Commits while a step is under way. */
+export const pushedCases: Readonly<Record<string, RollingCase>> = {
+  "pushed-while-syncing": {
+    groups: { a: 3, b: 1 },
+    steps: [{ groups: ["a"], maxUpdate: 1 }, { groups: ["b"] }],
+    outcomes: { a: ["running"] },
+    acts: [{ do: "push", revision: "r2" }, { do: "heal" }],
+  },
+  "pushed-in-the-second-step": {
+    groups: { a: 1, b: 3 },
+    steps: [{ groups: ["a"] }, { groups: ["b"], maxUpdate: "34%" }],
+    outcomes: { b: ["running"] },
+    acts: [{ do: "push", revision: "r2" }, { do: "heal" }],
   },
 };

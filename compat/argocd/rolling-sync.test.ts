@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { equalJson } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import { eventually, lackingArgoCD, openSetWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { lackingArgoCD } from "@capstan/testkit";
 import { PlayedRollout, untilQuiet } from "./play-rollouts.ts";
 import { rollingCases } from "./rolling-cases.ts";
+import { openRolloutClusters } from "./rollout-clusters.ts";
 
 const skip = lackingArgoCD();
 const opened = new AsyncDisposableStack();
-const limit = () => AbortSignal.timeout(60_000);
 /** More turns than any of them takes. */
 const mostTurns = 60;
 /** How often both are read again where they differ: one may only be slower. */
@@ -28,7 +28,8 @@ const traces = new Map<string, { ours: Trace; real: Trace }>();
 
 before(async () => {
   if (skip) return;
-  const [real, ours] = await Promise.all([startReal(), startOurs()]);
+  const [real, ours] = (await openRolloutClusters(opened)).map(sideOf);
+  assert.ok(real && ours);
   for (const one of [...real.played.values(), ...ours.played.values()]) await one.begin();
   const told = new Map(Object.keys(rollingCases).map((name) => [name, { ours: [], real: [] } as Told]));
   const acts = new Map(Object.entries(rollingCases).map(([name, one]) => [name, [...(one.acts ?? [])]]));
@@ -91,30 +92,6 @@ const sideOf = (kube: KubeClient): Side => ({
     Object.entries(rollingCases).map(([name, one]) => [name, new PlayedRollout(kube, name, one)]),
   ),
 });
-
-async function startReal(): Promise<Side> {
-  const cluster = opened.use(await startEmbeddedCluster());
-  const env = { ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_PROGRESSIVE_SYNCS: "true" };
-  opened.use(await startArgoCD(cluster, { only: ["argocd-applicationset-controller"], env }));
-  return sideOf(cluster.kube);
-}
-
-async function startOurs(): Promise<Side> {
-  const { world } = opened.use(await openSetWorld());
-  const key = "applicationsetcontroller.enable.progressive.syncs";
-  const metadata = {
-    name: "argocd-cmd-params-cm",
-    namespace: "argocd",
-    labels: { "app.kubernetes.io/part-of": "argocd" },
-  };
-  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { [key]: "true" } };
-  await world.kube.create(object, { signal: limit() });
-  await eventually(async () => world.settings.current.params[key] === "true" || undefined, {
-    signal: limit(),
-    describe: () => "the setting is not seen",
-  });
-  return sideOf(world.kube);
-}
 
 /** Of the release in testenv. */
 const differences: Readonly<Record<string, string>> = {
