@@ -1,7 +1,7 @@
 export type { SlackThread } from "@capstan/notification-services";
 export type { AskFreshness } from "./application-set/ask-needs.ts";
 export { diffSet, type SetDiff, type SetDifference } from "./application-set/diff-set.ts";
-export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
+export { forPeople, type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   isRollingSet,
   isSetNamespace,

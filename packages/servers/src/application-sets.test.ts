@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { type ApiWorld, eventually, openApiWorld } from "@capstan/testkit";
+import { type ApiWorld, createGitRepository, eventually, openApiWorld } from "@capstan/testkit";
 
 const path = "/api/v1/applicationsets";
 const signal = () => AbortSignal.timeout(60_000);
@@ -144,6 +144,34 @@ describe("ApplicationSets over REST", () => {
     const changed = await ask("POST", "/diff", { applicationSet: sketch("diff", { value: "Two" }) });
     assert.match(JSON.stringify(changed.body.problems), /Two .*its name is none that Kubernetes takes/);
     assert.equal((await ask("POST", "/diff", { name: "absent" })).status, 404);
+  });
+
+  test("who asks after a push sees what the push means", async () => {
+    await using repository = await createGitRepository({ "apps/one/x.yaml": "a: 1\n" });
+    const set = sketch("pushed");
+    const git = { repoURL: repository.url, revision: "main", directories: [{ path: "apps/*" }] };
+    const template = { ...set.spec.template, metadata: { name: "{{path.basename}}" } };
+    const body = { ...set, spec: { generators: [{ git }], template } };
+    await ask("POST", "", body);
+    const seen = async () => {
+      const made = await ask("POST", "/generate", { applicationSet: body });
+      const diff = await ask("POST", "/diff", { name: "pushed" });
+      const { changes } = diff.body;
+      assert.ok(Array.isArray(made.body.applications) && Array.isArray(changes), JSON.stringify(diff.body));
+      return [
+        made.body.applications
+          .map(({ metadata }) => metadata.name)
+          .sort()
+          .join(),
+        changes
+          .map(({ name }) => name)
+          .sort()
+          .join(),
+      ];
+    };
+    assert.deepEqual(await seen(), ["one", "one"]);
+    await repository.commit({ "apps/two/x.yaml": "a: 1\n" });
+    assert.deepEqual(await seen(), ["one,two", "one,two"]);
   });
 
   test("the tree holds the applications that the status names; a stream brings what is and what changes", async () => {

@@ -2,7 +2,7 @@ import type { ApplicationChange, RemovalVerdict } from "@capstan/engine";
 import { applyMergePatch } from "@capstan/formats";
 import type { Application, ApplicationSet } from "@capstan/model";
 import type { AskNeeds } from "./ask-needs.ts";
-import { type GeneratedSet, generateSet } from "./generate-set.ts";
+import { forPeople, type GeneratedSet, generateSet } from "./generate-set.ts";
 import { planSet, type SetPlan, type SetPlanNeeds } from "./plan-set.ts";
 
 export interface SetDifference {
@@ -34,7 +34,7 @@ export async function diffSet(
   set: ApplicationSet,
   signal: AbortSignal,
 ): Promise<SetDiff> {
-  const generated = await generateSet(needs, { set }, signal);
+  const generated = await generateSet(needs, { set, ...forPeople }, signal);
   if (generated.kind === "failed") return generated;
   const { changes, held, problems, deletions } = await planSet(
     needs,

@@ -54,17 +54,28 @@ class Answers {
   }
 }
 
+interface GenerateInput {
+  readonly set: ApplicationSet;
+  readonly freshness?: AskFreshness;
+  /** Where it is another. */
+  readonly ofGit?: AskFreshness;
+  readonly memory?: ElementMemory;
+}
+
+/** Whoever asks after a push means it; hosts, which count requests, are not asked anew by everybody who looks. */
+export const forPeople = { ofGit: { noRevisionCache: true } } as const;
+
 /**
  * The Applications that a set means now, for the controller and for whoever only wants to see them. What generators ask
  * for is fetched, and the set looked at again, until nothing is missing; a question without an answer fails it all.
  */
 export async function generateSet(
   needs: AskNeeds,
-  { set, freshness = {}, memory }: { set: ApplicationSet; freshness?: AskFreshness; memory?: ElementMemory },
+  { set, freshness = {}, ofGit = freshness, memory }: GenerateInput,
   signal: AbortSignal,
 ): Promise<GeneratedSet> {
   const answers = new Answers({
-    git: (question) => askGit(needs, { set, question, freshness }, signal),
+    git: (question) => askGit(needs, { set, question, freshness: ofGit }, signal),
     branches: (question) => askBranches(needs, { set, question, freshness }, signal),
     pullRequests: (question) => askPullRequests(needs, { set, question, freshness }, signal),
     plugin: (question) => askPlugin(needs, question, signal),

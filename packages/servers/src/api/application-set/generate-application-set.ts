@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSet, CapstanError } from "@capstan/model";
-import { generateSet } from "@capstan/planning";
+import { forPeople, generateSet } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import { findRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
@@ -36,7 +36,7 @@ export async function applicationsOf(
   signal: AbortSignal,
 ): Promise<Application[]> {
   const findProject = (name: string) => findRules(context, name);
-  const generated = await generateSet({ ...context, findProject }, { set }, signal);
+  const generated = await generateSet({ ...context, findProject }, { set, ...forPeople }, signal);
   if (generated.kind === "made") return generated.applications.map(({ application }) => application);
   throw notGenerated(set, generated.message);
 }
