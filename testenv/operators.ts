@@ -20,6 +20,8 @@ export interface Operator {
   readonly commit: string;
   /** Within the repository; "." for all of it. */
   readonly folder: string;
+  /** Of the folder, where the chart has links to what lies beside it. */
+  readonly chart?: string;
   /** git's digest of the folder (a tree). */
   readonly tree: string;
   /** Default chart: installed with helm. Manifests are applied with kubectl. */

@@ -16,21 +16,25 @@ export interface Cluster {
   readonly kubeconfig: string;
 }
 
-const limitMs = 180_000;
+/** For each command: of CRDs of ten megabytes on a machine that does much else. */
+const limitMs = 600_000;
 /** Charts ask for the version of the cluster: both are of this one. */
 const phases = ["installed", "upgraded", "removed"] as const;
 export type Phase = (typeof phases)[number];
 export { phases };
 
-/** A copy of the folder that helm or kubectl takes without fetching: dependencies that are no part of it are left out. */
+/** Links in it lead to what was copied along. */
+export async function copyFolder(folder: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
+  await cp(folder, to, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Makes of a folder what helm or kubectl takes without fetching: dependencies that are no part of it are left out. */
 export async function prepareChart(
-  folder: string,
   to: string,
   /** Where another chart of the corpus is; undefined for one that is none of it. */
   find: (name: string) => Promise<string | undefined>,
 ): Promise<readonly string[]> {
-  await rm(to, { recursive: true, force: true });
-  await cp(folder, to, { recursive: true });
   // Manifests are applied file by file; of charts it is no part.
   await rm(join(to, "kustomization.yaml"), { force: true });
   const file = join(to, "Chart.yaml");
@@ -112,8 +116,9 @@ export function tool({ kubeconfig }: Cluster, program: string, args: readonly st
     const env = { PATH: process.env.PATH ?? "", HOME: join(kubeconfig, ".."), KUBECONFIG: kubeconfig };
     const options = { env, timeout: limitMs, maxBuffer: 1 << 28 };
     execFile(realProgramPath(program), [...args], options, (error, stdout, stderr) => {
+      const late = error?.killed ? `\nit was ended after ${limitMs / 1_000} s` : "";
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
-      resolve({ code, said: error === null && args[0] === "get" ? stdout : `${stdout}${stderr}` });
+      resolve({ code, said: error === null && args[0] === "get" ? stdout : `${stdout}${stderr}${late}` });
     });
   });
 }

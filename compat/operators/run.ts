@@ -1,7 +1,8 @@
 /**
- * `node compat/operators/run.ts [--only TEXT,…] [--verbose]`: the CRDs and charts of testenv/operators.json, each
+ * `node compat/operators/run.ts [--only TEXT,…] [--verbose] [--write]`: the CRDs and charts of testenv/operators.json, each
  * installed, upgraded and removed with helm or kubectl on a real control plane and on the embedded cluster, and what is
- * then in both compared. Hooks are not run: nothing could run them on either. What cannot be fetched is said.
+ * then in both compared. Hooks are not run: nothing could run them on either. What cannot be fetched is said. --write:
+ * into the table of docs/operators.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { differences } from "../kube-api/difference.ts";
 import { startClusters } from "./clusters.ts";
 import {
   type Cluster,
+  copyFolder,
   makeFolder,
   namespaceOf,
   type Outcome,
@@ -24,24 +26,19 @@ import {
 } from "./install.ts";
 import { namesIn, objectsOf } from "./objects.ts";
 import { resetCluster } from "./reset.ts";
+import { type Row, writeTable } from "./table.ts";
 
 const { values: flags } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     only: { type: "string", default: "" },
     verbose: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 /** So many must be equal, of those that can be had; each of the rest has its reason in the ledger. */
 const share = 36 / 40;
 const ledger = "compat/operators/known-gaps.json";
-
-interface Row {
-  readonly name: string;
-  readonly verdict: string;
-  readonly seconds: string;
-  readonly found: readonly string[];
-}
 
 async function judge(clusters: readonly [Cluster, Cluster], operator: Operator, dir: string): Promise<Row> {
   const began = performance.now();
@@ -53,8 +50,10 @@ async function judge(clusters: readonly [Cluster, Cluster], operator: Operator, 
   });
   const fetched = await fetchOperator(operator);
   if ("problem" in fetched) return row("not fetched", [fetched.problem.slice(0, 200)]);
-  const chart = join(dir, operator.name);
-  const without = await prepareChart(fetched.folder, chart, folderOf);
+  const to = join(dir, operator.name);
+  await copyFolder(fetched.folder, to);
+  const chart = join(to, operator.chart ?? "");
+  const without = await prepareChart(chart, folderOf);
   const installing = { operator, folder: chart, postRenderer: join(dir, "label-all.mjs") };
   const told: string[] = without.length > 0 ? [`without ${without.join(", ")}`] : [];
   const found: string[] = [];
@@ -80,7 +79,7 @@ async function judge(clusters: readonly [Cluster, Cluster], operator: Operator, 
 async function folderOf(name: string): Promise<string | undefined> {
   const operator = (await readOperators()).find((one) => one.name === name);
   const fetched = operator && (await fetchOperator(operator));
-  return fetched && "folder" in fetched ? fetched.folder : undefined;
+  return fetched && "folder" in fetched ? join(fetched.folder, operator.chart ?? "") : undefined;
 }
 
 /** What each cluster begins with is its own affair. */
@@ -129,6 +128,7 @@ for (const operator of chosen) {
   for (const line of row.found.slice(0, flags.verbose ? 40 : 6)) console.log(`    ${line.slice(0, 700)}`);
 }
 await rm(dir, { recursive: true, force: true });
+if (flags.write) await writeTable(rows, await readOperators());
 const of = (verdict: string) => rows.filter((row) => row.verdict === verdict);
 const played = rows.length - of("not fetched").length;
 const unlisted = of("DIFFERS").filter(({ name }) => !(name in operatorGaps));
