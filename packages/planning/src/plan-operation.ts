@@ -97,11 +97,7 @@ export async function planOperation(
       discovery
         .known()
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
-    versionsOf: (group, kind) =>
-      discovery
-        .known()
-        .filter((row) => row.kind === kind && row.group === group)
-        .map(({ version }) => version),
+    servedAs: (kind) => discovery.known().filter((row) => row.kind === kind),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
   return { plan, ruleUse, refusal: refusalOf(input, plan) };

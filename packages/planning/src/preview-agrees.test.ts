@@ -281,6 +281,13 @@ describe("a preview", () => {
       `${operation.phase} ${operation.message}`,
       /^Failed .*could not find version "v9" of policy/,
     );
+    const wrongGroup = object("PodDisruptionBudget", "elsewhere", { apiVersion: "wrong.example/v1" });
+    await world.set({ name: "elsewhere", manifests: [wrongGroup], live: [] });
+    const elsewhere = await world.preview("elsewhere", {});
+    assert.match(
+      elsewhere.blockedBy.join(),
+      /version "v1" of wrong\.example\/PodDisruptionBudget for requested resource elsewhere\/.*Version "v1" of policy\/PodDisruptionBudget is installed/,
+    );
   });
 
   test("takes a refused dry run for a difference, and one without an answer for none", async () => {

@@ -29,6 +29,11 @@ import { planNamespace } from "./plan-namespace.ts";
 import type { ApplyTask, PruneTask, SkippedPrune, SyncPlan, SyncTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
 
+interface Served {
+  readonly group: string;
+  readonly version: string;
+}
+
 export interface SyncPlanInput {
   app: Application;
   operation: Operation;
@@ -47,8 +52,8 @@ export interface SyncPlanInput {
   destinationNamespace: Manifest | undefined;
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
-  /** In which versions the cluster knows a kind. */
-  versionsOf?: (group: string, kind: string) => readonly string[];
+  /** In which groups and versions the cluster knows a kind. */
+  servedAs?: (kind: string) => readonly Served[];
   /** How much of the application may be pruned. */
   pruneBudget: RemovalBudget;
   digestOf: DigestOf;
@@ -203,20 +208,23 @@ function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: 
   return [];
 }
 
-/** In the words of Argo CD (gitops-engine pkg/sync/sync_context.go formatVersionMessage). */
+/** In the words of Argo CD (util/argo/argo.go AugmentSyncMsg), which looks in other groups where this one has none. */
 function unknownKind(
   { apiVersion, kind }: Manifest,
   { namespace, name }: ResourceKey,
-  { versionsOf }: SyncPlanInput,
+  { servedAs, app }: SyncPlanInput,
 ): string {
-  const what = `${groupOf(apiVersion)}/${kind}`;
-  const versions = versionsOf?.(groupOf(apiVersion), kind) ?? [];
+  const group = groupOf(apiVersion);
+  const served = servedAs?.(kind) ?? [];
+  const known = served.some((one) => one.group === group) ? group : served[0]?.group;
   const start = "The Kubernetes API could not find";
-  const whom = `for requested resource ${namespace}/${name}`;
-  if (versions.length === 0)
-    return `${start} ${what} ${whom}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
-  const there = versions.map((version) => `Version "${version}"`).join(", ");
-  return `${start} version "${versionOf(apiVersion)}" of ${what} ${whom}. ${there} of ${what} is installed on the destination cluster.`;
+  const where = namespace || app.spec.destination.namespace || "";
+  const whom = `for requested resource ${where}/${name}`;
+  if (known === undefined)
+    return `${start} ${group}/${kind} ${whom}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
+  const versions = served.filter((one) => one.group === known);
+  const versionTexts = versions.map(({ version }) => `Version "${version}"`).join(", ");
+  return `${start} version "${versionOf(apiVersion)}" of ${group}/${kind} ${whom}. ${versionTexts} of ${known}/${kind} is installed on the destination cluster.`;
 }
 
 function isToleratedMissing(task: ApplyTask, { resources, operation }: SyncPlanInput): boolean {
