@@ -218,14 +218,26 @@ test("labels of the destination namespace are kept as the application says", asy
   const syncPolicy = {
     automated: {},
     syncOptions: ["CreateNamespace=true"],
-    managedNamespaceMetadata: { labels: { team: "a" } },
+    managedNamespaceMetadata: { labels: { team: "a", former: "b" } },
   };
   await using there = await place({ "app/one.yaml": configMapText("one") }, { syncPolicy });
   const { world, name } = there;
   await untilApplication(world.kube, name, isSettled);
-  const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name });
+  const ref = { apiVersion: "v1", kind: "Namespace", name };
+  const namespace = await readObject(world, ref);
   assert.equal(namespace?.metadata.labels?.team, "a");
   assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
+  // Of others, and what is asked for no longer.
+  await world.kube.patch(
+    ref,
+    { type: "merge", body: { metadata: { labels: { others: "c" } } } },
+    { signal: timeLimit() },
+  );
+  const body = { spec: { syncPolicy: { managedNamespaceMetadata: { labels: { former: null } } } } };
+  await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal: timeLimit() });
+  await requestSync(world, name, { syncOptions: syncPolicy.syncOptions });
+  const changed = await untilObject(world, ref, (object) => object?.metadata.labels?.former === undefined);
+  assert.deepEqual([changed?.metadata.labels?.team, changed?.metadata.labels?.others], ["a", "c"]);
 });
 
 test("a sync that only makes the namespace ends, and nobody waits for it", async () => {

@@ -1,4 +1,5 @@
 import { type ApplicationSpec, keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
+import { isManagedBy, ownManagers, readFieldSet } from "../diff/field-set.ts";
 import { decideApply } from "./decide-apply.ts";
 import { isNamespaceObject } from "./kind-order.ts";
 import type { SyncPlanInput } from "./plan-sync.ts";
@@ -18,7 +19,7 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
   if (inGit) return [];
   const target = managedNamespace(name, input.app.spec);
   const live = input.destinationNamespace;
-  if (live !== undefined && hasAll(live, target)) return [];
+  if (live !== undefined && hasAll(live, target) && !hasMoreOfOurs(live, target, input.app.spec)) return [];
   return [
     {
       act: "apply",
@@ -54,6 +55,17 @@ function hasAll(live: Manifest, { metadata }: Manifest): boolean {
   return (
     contains(live.metadata.labels, metadata.labels) &&
     contains(live.metadata.annotations, metadata.annotations)
+  );
+}
+
+/** What managedNamespaceMetadata asked for once, and does no longer. */
+function hasMoreOfOurs(live: Manifest, { metadata }: Manifest, { syncPolicy }: ApplicationSpec): boolean {
+  if (syncPolicy?.managedNamespaceMetadata === undefined) return false;
+  const owned = readFieldSet(live)?.fields.get("metadata")?.fields;
+  return (["labels", "annotations"] as const).some((part) =>
+    [...(owned?.get(part)?.fields ?? [])].some(
+      ([key, of]) => isManagedBy(of, ownManagers) && metadata[part]?.[key] === undefined,
+    ),
   );
 }
 
