@@ -253,6 +253,11 @@ describe("streams and webhooks", () => {
     const filtered: unknown[] = [];
     for await (const line of frames(`${path}&filter=nothing-says-this`, end.signal)) filtered.push(line);
     assert.equal(filtered.length, 1);
+    // As argocd app logs asks, which names no limit.
+    const unlimited: typeof lines = [];
+    for await (const line of frames<(typeof lines)[number]>(`${path}&sinceSeconds=0&tailLines=0`, end.signal))
+      unlimited.push(line);
+    assert.deepEqual(unlimited, lines);
   });
 });
 

@@ -97,9 +97,9 @@ async function* podLines(
     container: query.container || firstContainer(pod),
     follow: query.follow,
     previous: query.previous,
-    sinceSeconds: query.sinceSeconds,
+    sinceSeconds: positive(query.sinceSeconds),
     sinceTime: query.sinceTime,
-    tailLines: query.tailLines,
+    tailLines: positive(query.tailLines),
     timestamps: true,
   };
   try {
@@ -110,6 +110,11 @@ async function* podLines(
     signal.throwIfAborted();
     yield { content: `cannot read the log: ${messageOf(error)}`, podName, last: false };
   }
+}
+
+/** `argocd app logs` sends 0 for what was not asked for (server/application PodLogs). */
+function positive(count: number | undefined): number | undefined {
+  return count !== undefined && count > 0 ? count : undefined;
 }
 
 async function* textLines(text: string): AsyncIterable<string> {
