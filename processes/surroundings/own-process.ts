@@ -9,8 +9,16 @@ import { runInNewContext } from "node:vm";
  * short-lived need not grow until `giveBackMemory`.
  */
 export function keepHeapSmall(): void {
+  isHeapSmall = true;
   setFlagsFromString("--heap-growing-percent=30");
   setFlagsFromString("--semi-space-growth-factor=1");
+}
+
+let isHeapSmall = false;
+
+/** Whether `keepHeapSmall` was asked for. */
+export function heapIsKeptSmall(): boolean {
+  return isHeapSmall;
 }
 
 /**
