@@ -54,7 +54,7 @@ export async function startWorlds(): Promise<Worlds> {
   const sources = await startSources(opened);
   const startReal = async () => {
     const cluster = opened.use(await startRealCluster({ nodes: true }));
-    const argo = opened.use(await startArgoCD(cluster, { hasLogin: true }));
+    const argo = opened.use(await startArgoCD(cluster, { hasLogin: true, hasSets: true }));
     return { ...argo, kube: cluster.kube };
   };
   const startOurs = async () => {

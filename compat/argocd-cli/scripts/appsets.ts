@@ -10,12 +10,16 @@ spec:
   generators:
   - list: {elements: [{name: one}, {name: two}]}
   template:
-    metadata: {name: 'many-{{.name}}'}
+    metadata: {name: '${name}-{{.name}}'}
     spec:
       project: ${project}
       source: {repoURL: $GIT, path: second, targetRevision: HEAD}
       destination: {server: https://kubernetes.default.svc, namespace: default}
 `;
+
+/** Until its controller has looked at it. */
+const untilMade = (name: string): string =>
+  `for i in $(seq 60); do argocd appset get ${name} | grep -q '^ResourcesUpToDate  *True' && break; sleep 0.5; done`;
 
 export const appsets: readonly Script[] = [
   {
@@ -31,6 +35,7 @@ export const appsets: readonly Script[] = [
     steps: [
       "argocd appset list",
       "argocd appset create many.yaml",
+      untilMade("many"),
       "argocd appset create many.yaml",
       "argocd appset create other.yaml",
       "argocd appset create other.yaml --upsert",
@@ -39,6 +44,8 @@ export const appsets: readonly Script[] = [
       "argocd appset create nonsense.yaml",
       "argocd appset create none.yaml",
       "argocd appset create both.yaml",
+      untilMade("first-set"),
+      untilMade("second-set"),
       "argocd appset get many",
       "argocd appset get many -o yaml | sed -n '/^spec/,/^status/p'",
       'argocd appset get many -o json | sed -n \'/"spec"/,/"status"/p\'',

@@ -34,9 +34,9 @@ describe("ApplicationSets over REST", () => {
     const answer = await api.request(method, `${path}${rest}`, body ? { body } : {});
     return { status: answer.status, headers: answer.headers, body: isRecord(answer.body) ? answer.body : {} };
   };
-  const names = (body: Record<string, unknown>) =>
+  const names = (body: Record<string, unknown>, field: "name" | "namespace" = "name") =>
     (Array.isArray(body.items) ? body.items : []).map(
-      (one: { metadata: { name: string } }) => one.metadata.name,
+      (one: { metadata: { name: string; namespace?: string } }) => one.metadata[field],
     );
 
   async function* linesOf(url: string): AsyncGenerator<string, undefined> {
@@ -86,6 +86,13 @@ describe("ApplicationSets over REST", () => {
     const generated = await ask("POST", "/generate", { applicationSet: sketch("dry") });
     assert.ok(Array.isArray(generated.body.applications));
     assert.equal(generated.body.applications[0].metadata.name, resource.name);
+    // In the namespace that was named, as Argo CD answers.
+    const placed = { ...sketch("dry"), metadata: { name: "dry", namespace: "argocd" } };
+    const { body: inArgocd } = await ask("POST", "/generate", { applicationSet: placed });
+    const ofFirst = ({ applications }: Record<string, unknown>) =>
+      names({ items: applications }, "namespace")[0];
+    assert.deepEqual([ofFirst(generated.body), ofFirst(inArgocd)], [undefined, "argocd"]);
+    assert.deepEqual([names({ items: [body] }, "namespace")[0], resource.namespace], [undefined, ""]);
     assert.equal((await ask("GET", "/dry")).status, 404);
     const spec = { ...sketch("dry").spec, generators: [{ plugin: { configMapRef: { name: "x" } } }] };
     const refused = await ask("POST", "/generate", { applicationSet: { ...sketch("dry"), spec } });

@@ -54,6 +54,8 @@ export interface ArgoCDCluster {
 interface ArgoCDOptions {
   /** Callers must log in. */
   hasLogin?: boolean;
+  /** The controller of ApplicationSets too. */
+  hasSets?: boolean;
   /** These programs alone; otherwise all but those of ApplicationSets and of notifications. */
   only?: readonly string[];
   /** HOST:PORT of a repo server that is there already, over TLS, in place of Argo CD's own. */
@@ -64,7 +66,7 @@ interface ArgoCDOptions {
 
 export async function startArgoCD(
   cluster: ArgoCDCluster,
-  { hasLogin = false, only, repoServer, env: further = {} }: ArgoCDOptions = {},
+  { hasLogin = false, hasSets = false, only, repoServer, env: further = {} }: ArgoCDOptions = {},
 ): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
@@ -78,7 +80,11 @@ export async function startArgoCD(
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = { ...environmentOf(dir, { kubeconfig, pluginSockets }), ...further };
   const started: Record<string, TestProcess> = {};
-  const left = [notifications, applicationSets, ...(repoServer === undefined ? [] : ["argocd-repo-server"])];
+  const left = [
+    notifications,
+    ...(hasSets ? [] : [applicationSets]),
+    ...(repoServer === undefined ? [] : ["argocd-repo-server"]),
+  ];
   for (const [name, program, flags] of programsOf(ports, hasLogin, repoServer))
     if (only ? only.includes(name) : !left.includes(name))
       started[name] = opened.use(
