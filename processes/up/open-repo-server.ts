@@ -6,7 +6,6 @@ import { localSocketFolders } from "./local-plugins.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { renderFolder } from "./repo-sandbox.ts";
 import type { SystemInput } from "./system-input.ts";
-import { visibleFolders } from "./visible-folders.ts";
 
 /** What the cluster and the operator say, once they are asked. */
 export interface RepoSources {
@@ -49,7 +48,5 @@ export function openRepoServer(
     log,
     metrics: renderMetrics(registry),
   };
-  const mayShow = async (folder: string): Promise<boolean> =>
-    (await visibleFolders(folder, folders)).length > 0;
-  return new RepoKeeper({ start, mayShow, parent, aloneDataDir: renderFolder(options, "alone"), clock });
+  return new RepoKeeper({ start, parent, aloneDataDir: renderFolder(options, "alone"), clock });
 }

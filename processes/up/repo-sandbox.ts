@@ -13,7 +13,6 @@ import type { RepoStart } from "@capstan/servers/repo";
 import { ownFiles } from "../own-files.ts";
 import { localSocketFolders } from "./local-plugins.ts";
 import type { UpOptions } from "./options.ts";
-import { samplesFolder } from "./samples.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,11 +42,11 @@ export function renderFolder({ dataDir }: UpOptions, role: RepoStart["role"]): s
   return join(dataDir, role === "main" ? "render" : "render-alone");
 }
 
-/** How the repo server is started so that it sees programs, Capstan itself, its own folder and these ones. */
+/** How the repo server is started so that it sees programs, Capstan itself and its own folder. */
 export async function confineRepoServer(
   options: UpOptions,
   probed: ProbedSandbox,
-  { role, folders }: RepoStart,
+  role: RepoStart["role"],
 ): Promise<ConfinedStart> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.test(name)));
   if ("why" in probed) return { before: [], env };
@@ -60,14 +59,7 @@ export async function confineRepoServer(
   );
   const view: SandboxView = {
     cwd: "/",
-    readable: [
-      ...readableFiles(env),
-      ...tools,
-      options.pluginSockets,
-      samplesFolder(options),
-      ...sockets,
-      ...folders,
-    ],
+    readable: [...readableFiles(env), ...tools, options.pluginSockets, ...sockets],
     writable: [render, cache],
     hidden: [options.dataDir],
     scratch,

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from "node:fs";
 import type { Clock } from "@capstan/flow";
-import type { Log } from "@capstan/plugin-kit";
+import type { Log, Sandbox } from "@capstan/plugin-kit";
 import {
   endingSignals,
+  LocalGit,
   type ProcessLimits,
   type RepoEnd,
   type RepoProcess,
@@ -12,9 +12,8 @@ import { findSandbox } from "./find-sandbox.ts";
 import { localFolders } from "./local-folders.ts";
 import type { UpOptions } from "./options.ts";
 import { confineRepoServer } from "./repo-sandbox.ts";
-import { samplesFolder } from "./samples.ts";
 import { type ChildEnd, startChild } from "./start-child.ts";
-import { visibleFolders } from "./visible-folders.ts";
+import { startUpload } from "./start-upload.ts";
 
 interface Input {
   options: UpOptions;
@@ -35,42 +34,31 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     },
     () => undefined, // whoever starts one is told
   );
-  return async ({ role, folders }) => {
+  let opening: Promise<LocalGit> | undefined;
+  const openLocalGit = async (sandbox: Sandbox): Promise<LocalGit> => {
+    const git = await LocalGit.listen(startUpload(options, await localFolders(options), sandbox));
+    signal.addEventListener("abort", () => void git[Symbol.asyncDispose](), { once: true });
+    return git;
+  };
+  return async ({ role }) => {
     const probed = await probing;
-    const samples = samplesFolder(options);
-    const hasSamples = existsSync(samples);
-    const usable = await localFolders(options);
-    const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, usable)));
-    const bound = new Map(folders.map((folder) => [folder, identityOf(folder)]));
-    const { before, env } = await confineRepoServer(options, probed, {
-      role,
-      folders: shown.flat(),
-    });
     const limits = limitsOf(options, role);
     // Where its sandbox ends, all that it has started ends.
-    const given = { ...limits, endsWhole: before.length > 0 };
-    const child = startChild(["render-process", JSON.stringify(given)], {
-      before,
-      env,
-      node: nodeFlags(limits),
-    });
+    const given = { ...limits, endsWhole: !("why" in probed) };
+    const { before, env } = await confineRepoServer(options, probed, role);
+    if (!("why" in probed)) opening ??= openLocalGit(probed.sandbox);
+    const localGit = (await opening)?.grant();
+    const words = ["render-process", JSON.stringify(given)];
+    const child = startChild(words, { before, env, node: nodeFlags(limits) });
     const ended = child.ended.then((end) => readEnd(end, limits));
-    const sees = (folder: string): boolean =>
-      before.length === 0 || (hasSamples && folder === samples) || isUnchanged(folder, bound);
-    return { ...child, ended, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
+    if (localGit) void ended.then(() => localGit[Symbol.dispose]());
+    return {
+      ...child,
+      ended,
+      ...(localGit && { localGit }),
+      ...("why" in probed && { whyNotConfined: probed.why }),
+    };
   };
-}
-
-/** A sandbox goes on seeing the folder that was there when it began, though another one has its name by now. */
-function isUnchanged(folder: string, bound: ReadonlyMap<string, string>): boolean {
-  const was = bound.get(folder);
-  return was !== undefined && was !== "" && was === identityOf(folder);
-}
-
-/** Device and inode; empty where nothing is. */
-function identityOf(folder: string): string {
-  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.dev} ${found.ino}` : "";
 }
 
 const unconfined =
@@ -83,7 +71,7 @@ export function startedAhead(
 ): AsyncDisposable & { readonly start: StartRepoProcess } {
   let first: Promise<RepoProcess> | undefined = samples
     .catch(() => undefined)
-    .then(() => start({ role: "main", folders: [] }));
+    .then(() => start({ role: "main" }));
   first.catch(() => undefined); // whoever asks for it is told
   return {
     start: (wanted) => {

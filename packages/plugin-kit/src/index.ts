@@ -7,9 +7,10 @@ export { mayChangeUsers } from "./isolation/may-change-users.ts";
 export { findOnPath, probeIsolation } from "./isolation/probe-isolation.ts";
 export { type ProbedSandbox, probeOuterSandbox } from "./isolation/probe-sandbox.ts";
 export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
-export { type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
+export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
 export { visibleProgram, visiblePrograms } from "./isolation/visible-programs.ts";
 export { judgeFolder } from "./local-repository/judge-folder.ts";
+export { absoluteFolderOf, requireFolder } from "./local-repository/require-folder.ts";
 export { type NamedQueueOptions, namedQueue } from "./named-queue.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {

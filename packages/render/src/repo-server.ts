@@ -9,7 +9,7 @@ import {
   type Pipeline,
 } from "@capstan/model";
 import { childrenWhileSmall, type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
-import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
+import type { LocalGitAddress, PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { LaterWork } from "./cache/later-work.ts";
@@ -73,6 +73,8 @@ export interface RepoServerOptions {
   pipelines?(): readonly Pipeline[];
   /** Folders of this machine that applications may name as repositories; default: all, for a person's own renders. */
   folders?: LocalFolders;
+  /** Where those repositories are to be had, and are judged; absent: they are read where they are. */
+  localGit?: LocalGitAddress;
   /** Secret stores that applications may use whose project names none; default: Secrets of their own namespace. */
   secretStores?: string;
   /** Stands for the repository of this URL, with what is not committed: for the command line's own renders. */
@@ -174,8 +176,8 @@ function issuersOf({ issuers }: RepoServerOptions): { known?: KnownIssuers } {
 }
 
 function gitOptions({ dataDir, clock, log, env = {}, metrics = noMetrics, ...more }: RepoServerOptions) {
-  const { folders = allFolders } = more;
-  return { dataDir, clock, log, env: withPath(env), folders, metrics };
+  const { folders = allFolders, localGit } = more;
+  return { dataDir, clock, log, env: withPath(env), folders, metrics, ...(localGit && { localGit }) };
 }
 
 /** Renders start programs again and again; git and gpg are asked a few times for a commit. */

@@ -13,10 +13,18 @@ export interface RepoServerSetup {
   readonly pluginUseManifestGeneratePaths: boolean;
   /** Folders of this machine that applications may name as repositories. */
   readonly folders: LocalFolders;
+  /** Where repositories of this machine are to be had, of a process that sees none of them. */
+  readonly localGit?: LocalGitAddress;
   /** Secret stores that applications may use whose project names none. */
   readonly secretStores: string;
   /** What it does is told step by step. */
   readonly isTraced?: boolean;
+}
+
+/** Speaks git's own protocol on the loopback; the token stands before the path. */
+export interface LocalGitAddress {
+  readonly port: number;
+  readonly token: string;
 }
 
 /** What the cluster and the operator say, told at the start and at each change. */

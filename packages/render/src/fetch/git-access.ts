@@ -2,10 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalFolders, Repository } from "@capstan/model";
+import { absoluteFolderOf, requireFolder } from "@capstan/plugin-kit";
+import type { LocalGitAddress } from "@capstan/wire";
 import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
 import { proxyVariables } from "./repository-proxy.ts";
-import { requireFolder } from "./require-folder.ts";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
 export interface GitAccess extends GitCredentials {
@@ -18,6 +19,8 @@ export interface AccessFiles {
   dir: string;
   knownHosts: string;
   folders: LocalFolders;
+  /** Where repositories of this machine are to be had, which are judged there; absent: they are read where they are. */
+  localGit?: LocalGitAddress;
   /** Whether ssh may use the keys and the agent of who runs this process. */
   ownKeys: boolean;
   tokens: IssuedTokens;
@@ -30,13 +33,13 @@ export const ownKeysVariable = "CAPSTAN_OWN_SSH_KEYS";
 
 export async function prepareAccessFiles(
   dataDir: string,
-  { env, folders, tokens }: Pick<AccessFiles, "folders" | "tokens"> & { env: Env },
+  { env, ...given }: Pick<AccessFiles, "folders" | "localGit" | "tokens"> & { env: Env },
 ): Promise<AccessFiles> {
   const dir = join(dataDir, "git", "keys");
   await rm(dir, { recursive: true, force: true }); // keys of a process that was killed
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const knownHosts = join(dataDir, "ssh_known_hosts");
-  return { dir, knownHosts, folders, tokens, ownKeys: env[ownKeysVariable] === "true" };
+  return { ...given, dir, knownHosts, ownKeys: env[ownKeysVariable] === "true" };
 }
 
 /** Equal for equal credentials: answers obtained with some are not given to callers with others. */
@@ -63,7 +66,7 @@ export async function openAccess(
   files: AccessFiles,
   signal: AbortSignal,
 ): Promise<GitAccess> {
-  await requireFolder(given.url, files.folders);
+  const elsewhere = await localSettings(given.url, files);
   const repository = await files.tokens.complete(given, signal);
   const written: string[] = [];
   const write = async (content: string): Promise<string> => {
@@ -88,7 +91,22 @@ export async function openAccess(
   const close = async () => {
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
-  return { env, settings, close };
+  return { env, settings: [...settings, ...elsewhere], close };
+}
+
+/** By which git asks for a repository of this machine where it is to be had, and goes on calling it by its address. */
+async function localSettings(
+  url: string,
+  { folders, localGit }: AccessFiles,
+): Promise<GitCredentials["settings"]> {
+  const folder = absoluteFolderOf(url);
+  if (folder === undefined) return [];
+  if (localGit === undefined) {
+    await requireFolder(url, folders);
+    return [];
+  }
+  const path = folder.split("/").map(encodeURIComponent).join("/");
+  return [[`url.git://127.0.0.1:${localGit.port}/${localGit.token}${path}.insteadOf`, url.trim()]];
 }
 
 async function sshCommand(

@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, withoutUserinfo, withoutUserinfos } from "@capstan/model";
+import { CapstanError, folderOf, isCapstanError, withoutUserinfo, withoutUserinfos } from "@capstan/model";
 import { ownKeysVariable } from "./git-access.ts";
 
 const signs: readonly [code: "REPOSITORY_AUTH" | "REPOSITORY_MISSING", sign: RegExp][] = [
@@ -27,10 +27,16 @@ export function readGitFailure(url: string, error: unknown): unknown {
     const problem = `${repository} is of transport "${transport}", by which nothing is fetched: write https://, ssh:// or file://`;
     return new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem }, error);
   }
+  const refusal = folderOf(url) === undefined ? undefined : refused.exec(failure.stderr)?.[1];
+  if (refusal !== undefined)
+    return new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem: refusal }, error);
   const problem = isUnknownHost.test(failure.stderr) ? unknownHost : readProblem(failure.stderr);
   const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
 }
+
+/** As repositories of this machine are refused by who has them (servers: LocalGit). */
+const refused = /^fatal: remote error: refused: (.*)$/m;
 
 const isUnknownHost = /Host key verification failed/;
 const unknownHost =
@@ -47,7 +53,7 @@ export function readDamage(error: unknown): "locked" | "broken" | undefined {
       ? error.cause
       : undefined;
   if (!isCapstanError(origin) || origin.failure.code !== "TOOL_FAILED") return undefined;
-  const here = origin.failure.stderr.replace(/^remote:.*$/gm, "");
+  const here = origin.failure.stderr.replace(/^(remote|fatal: remote error):.*$/gm, "");
   if (/\.lock': File exists/.test(here)) return "locked";
   return broken.test(here) ? "broken" : undefined;
 }

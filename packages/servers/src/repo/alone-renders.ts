@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import type { RepoServer, RevisionRequest } from "@capstan/wire";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
-import type { RepoEnd, RepoProcess, RepoStart } from "./repo-process.ts";
+import { type RepoEnd, type RepoProcess, type RepoStart, setupOf } from "./repo-process.ts";
 import { requestedFolders } from "./requested-folders.ts";
 
 interface Options {
@@ -79,10 +79,9 @@ export class AloneRenders implements AsyncDisposable {
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const folders = requestedFolders(request);
-    if (this.#alone && !folders.every((folder) => this.#alone?.process.sees(folder))) this.#drop();
-    this.#alone ??= await this.#begin(folders);
+    this.#alone ??= await this.#begin();
     const { process, connection } = this.#alone;
+    process.localGit?.permit(requestedFolders(request));
     try {
       return await call(connection);
     } catch (error) {
@@ -94,13 +93,13 @@ export class AloneRenders implements AsyncDisposable {
     }
   }
 
-  async #begin(folders: readonly string[]): Promise<Alone> {
+  async #begin(): Promise<Alone> {
     const { start, parent } = this.#options;
-    const process = await start({ role: "alone", folders });
+    const process = await start({ role: "alone" });
     const lost = () =>
       new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it ended" });
     const connection = new RepoConnection(process.stream, parent, { lost });
-    await connection.open(parent, this.#closing.signal);
+    await connection.open(setupOf(process, parent), this.#closing.signal);
     return { process, connection };
   }
 

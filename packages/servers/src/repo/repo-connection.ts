@@ -81,7 +81,7 @@ export class RepoConnection implements RepoServer {
   }
 
   /** To a process that this one has started: must be called once, before or beside the first call. */
-  async open({ setup }: RepoParent, signal: AbortSignal): Promise<void> {
+  async open(setup: RepoServerSetup, signal: AbortSignal): Promise<void> {
     this.#tellState();
     await this.#peer.call("open", { ...setup, isTraced: isTraced() }, { signal });
   }

@@ -54,6 +54,8 @@ interface World extends AsyncDisposable {
   starts(): number;
   kill(): void;
   end(life: number, cause: RepoEnd["cause"]): void;
+  /** Folders of this machine that a process may fetch from, in their order. */
+  readonly permitted: readonly string[];
   /** Of the processes that were started. */
   readonly roles: readonly string[];
   /** Requests about repositories that began and ended. */
@@ -66,13 +68,14 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
   let last: RepoProcess | undefined;
   const ends = new Map<number, (cause?: RepoEnd["cause"]) => void>();
   const roles: string[] = [];
+  const permitted: string[] = [];
   const counted: unknown[][] = [];
   const count =
     (name: string) =>
     (...args: unknown[]): void =>
       void counted.push([name, ...args]);
   const state: World["state"] = { pipelines: [], pluginServices: [], pluginAccess: {} };
-  const start = async ({ folders, role }: RepoStart): Promise<RepoProcess> => {
+  const start = async ({ role }: RepoStart): Promise<RepoProcess> => {
     lives += 1;
     const life = lives;
     const [ours, its] = duplexPair();
@@ -108,7 +111,11 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
       stream: ours,
       ended: ended.promise,
       kill,
-      sees: (folder) => folders.includes(folder),
+      localGit: {
+        address: { port: life, token: "t" },
+        permit: (folders) => void permitted.push(...folders),
+        [Symbol.dispose]: () => undefined,
+      },
       whyNotConfined: "no bwrap",
     };
     return last;
@@ -135,7 +142,6 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
   const parent = { setup, state: () => ({ ...state }), readSecret, log: quiet, metrics };
   const keeper = new RepoKeeper({
     start,
-    mayShow: async (folder) => !folder.includes("secret"),
     parent,
     aloneDataDir: "alone",
     clock,
@@ -148,6 +154,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     kill: () => last?.kill(),
     end: (life, cause) => ends.get(life)?.(cause),
     roles,
+    permitted,
     pending,
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };
@@ -294,18 +301,22 @@ test("Secrets are asked for here, one at a time", async () => {
   await assert.rejects(world.keeper.resolveRevision(request, never), /no application that is rendered now/);
 });
 
-test("a repository of this machine is shown by a process that takes the former one's place, once for all", async () => {
-  await using world = openWorld((_, life) => ({
-    listRefs: async () => ({ branches: [`${life}`], tags: [] }),
+test("a process may fetch from the repositories of this machine that it is asked about, and is told where", async () => {
+  await using world = openWorld(({ setup }) => ({
+    listRefs: async () => ({ branches: [`${setup.localGit?.port}`], tags: [] }),
   }));
   const ask = async (url: string) => (await world.keeper.listRefs({ repository: { url } }, never)).branches;
   assert.deepEqual(await ask("https://git.example/a"), ["1"]);
-  assert.deepEqual(await Promise.all(["file:///srv/a", "/srv/b"].map(ask)), [["2"], ["2"]]);
-  assert.deepEqual(await Promise.all(["/srv/a", "file:///srv/secret", "file://host/srv"].map(ask)), [
-    ["2"],
-    ["2"],
-    ["2"],
+  assert.deepEqual(world.permitted, []);
+  assert.deepEqual(await Promise.all(["file:///srv/a", "/srv/b/../c", "file://host/srv"].map(ask)), [
+    ["1"],
+    ["1"],
+    ["1"],
   ]);
+  assert.deepEqual(world.permitted, ["/srv/a", "/srv/c"]);
+  world.kill();
+  assert.deepEqual(await ask("/srv/a"), ["2"]);
+  assert.equal(world.permitted.at(-1), "/srv/a");
 });
 
 test("plugins that come along say where nothing is around them, and why", async () => {

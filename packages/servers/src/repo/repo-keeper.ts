@@ -4,14 +4,12 @@ import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
 import { type AnyRequest, PassingRepo } from "./passing-repo.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
-import type { RepoProcess, RepoStart } from "./repo-process.ts";
+import { type RepoProcess, type RepoStart, setupOf } from "./repo-process.ts";
 import { requestedFolders } from "./requested-folders.ts";
 import { convictedOf, Suspects, suspectKey } from "./suspects.ts";
 
 export interface RepoKeeperOptions {
   start(start: RepoStart): Promise<RepoProcess>;
-  /** Whether a repository in this folder of the machine may be shown to it. */
-  mayShow(folder: string): Promise<boolean>;
   readonly parent: RepoParent;
   /** The folder of the process for what is rendered by itself, in place of that in `parent.setup`. */
   readonly aloneDataDir: string;
@@ -22,7 +20,7 @@ const firstWaitMs = 100;
 const maxWaitMs = 10_000;
 /** What lived so long was not ended by how it was started; a caller waits so long for one to be there. */
 const [steadyMs, patienceMs] = [30_000, 30_000];
-const [gatherMs, closeMs] = [20, 5_000];
+const closeMs = 5_000;
 /** Something else may have ended the process twice; what it was asked then is asked where it harms nobody else. */
 const attempts = 2;
 
@@ -32,9 +30,6 @@ interface Life {
   readonly connection: RepoConnection;
   /** What its calls fail with that it left without an answer. */
   lost: Error | undefined;
-  /** It ends because its successor sees more. */
-  isReplaced: boolean;
-  replacing?: Promise<void>;
 }
 
 /**
@@ -45,8 +40,6 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   readonly #options: RepoKeeperOptions;
   readonly #closing = new AbortController();
   readonly #kept: Promise<void>;
-  /** Repositories of this machine that were asked for. */
-  readonly #folders = new Set<string>();
   readonly #suspects: Suspects;
   readonly #alone: AloneRenders;
   #begun = waitedFor<Life>();
@@ -91,26 +84,24 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const folders = request ? requestedFolders(request) : [];
     const suspect = request && "source" in request ? request : undefined;
     const key = suspect && suspectKey(suspect);
     if (suspect && key && this.#suspects.isKept(key)) return this.#askAlone(suspect, call, signal);
-    for (let attempt = 1; ; ) {
+    const folders = request ? requestedFolders(request) : [];
+    for (let attempt = 1; ; attempt += 1) {
       const life = await this.#whenBegun(signal);
-      if (await this.#mustSeeMore(life, folders)) continue;
+      life.process.localGit?.permit(folders);
       try {
         return await call(life.connection);
       } catch (error) {
         signal.throwIfAborted();
         if (error !== life.lost) throw error;
-        if (life.isReplaced) continue;
         this.#closing.signal.throwIfAborted();
         const { cause } = await life.process.ended;
         if (key) this.#suspects.suspect(key);
         if (suspect && (cause !== "killed" || attempt === attempts))
           return this.#askAlone(suspect, call, signal);
         if (attempt === attempts) throw error;
-        attempt += 1;
       }
     }
   }
@@ -147,32 +138,12 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   /** Cheap: branches are listed, nothing of the repository is read. */
   async #revisionOf(request: RevisionRequest, signal: AbortSignal): Promise<string> {
     const life = await this.#whenBegun(signal);
-    if (await this.#mustSeeMore(life, requestedFolders(request))) return this.#revisionOf(request, signal);
+    life.process.localGit?.permit(requestedFolders(request));
     const resolved = life.connection.resolveRevision(request, signal);
     return resolved.then(
       (one) => one.revision,
       () => request.revision ?? request.source.targetRevision ?? "",
     );
-  }
-
-  /** A repository of this machine that it does not see: another process takes its place, which does. */
-  async #mustSeeMore(life: Life, folders: readonly string[]): Promise<boolean> {
-    const hidden = folders.filter((folder) => !life.process.sees(folder));
-    if (hidden.length === 0) return false;
-    const shown = await Promise.all(hidden.map((folder) => this.#options.mayShow(folder)));
-    const more = hidden.filter((_, index) => shown[index]);
-    if (more.length === 0) return false;
-    for (const folder of more) this.#folders.add(folder);
-    // Those that are asked for together are shown together.
-    life.replacing ??= this.#options.clock.sleep(gatherMs, this.#closing.signal).then(
-      () => {
-        life.isReplaced = !life.connection.over.aborted;
-        life.connection.close();
-      },
-      () => undefined, // it is closing
-    );
-    await life.replacing;
-    return true;
   }
 
   async #whenBegun(signal: AbortSignal): Promise<Life> {
@@ -197,28 +168,27 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const { how, isReplaced } = await this.#live();
+      const how = await this.#live();
       if (signal.aborted) return;
-      if (isReplaced || clock.now() - started > steadyMs) waitMs = firstWaitMs;
-      if (isReplaced) continue;
+      if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
       parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");
       await clock.sleep(waitMs, signal).catch(() => undefined); // it is closing
       waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
   }
 
-  /** One process from its start to its end. */
-  async #live(): Promise<{ how: string; isReplaced: boolean }> {
+  /** One process from its start to its end; with how it ended. */
+  async #live(): Promise<string> {
     const { start, parent } = this.#options;
     const { signal } = this.#closing;
-    const process = await start({ role: "main", folders: [...this.#folders] });
+    const process = await start({ role: "main" });
     const lost = (problem = "its connection ended"): Error => {
       const error = unavailable(`it ended while it was asked (${problem}), and is started again`);
       life.lost = error;
       return error;
     };
     const connection = new RepoConnection(process.stream, parent, { lost });
-    const life: Life = { process, connection, lost: undefined, isReplaced: false };
+    const life: Life = { process, connection, lost: undefined };
     const begun = this.#begun;
     let isOpen = false;
     connection.over.addEventListener("abort", () => {
@@ -228,7 +198,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     const close = (): void => connection.close();
     signal.addEventListener("abort", close, { once: true });
     try {
-      await connection.open(parent, signal);
+      await connection.open(setupOf(process, parent), signal);
       isOpen = !connection.over.aborted;
       if (isOpen) {
         this.#life = life;
@@ -242,7 +212,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     signal.removeEventListener("abort", close);
     connection.close();
     parent.metrics.queue({ waiting: 0, running: 0 });
-    return { how, isReplaced: life.isReplaced };
+    return how;
   }
 
   /** Without its connection it ends by itself; what hangs is killed, and at once where its successor waits. */

@@ -1,4 +1,6 @@
 import type { Duplex } from "node:stream";
+import type { RepoServerSetup } from "@capstan/wire";
+import type { LocalGitGrant } from "./local-git.ts";
 
 /** How a repo server's process ended. */
 export interface RepoEnd {
@@ -20,8 +22,8 @@ export interface RepoProcess {
   readonly ended: Promise<RepoEnd>;
   /** At once. */
   kill(): void;
-  /** Whether a repository in this folder of the machine is there for it. */
-  sees(folder: string): boolean;
+  /** What it sees nothing of by itself, and where it may fetch it; absent: it sees what its user does. */
+  readonly localGit?: LocalGitGrant;
   /** Why it is in no sandbox, where it is in none. */
   readonly whyNotConfined?: string;
 }
@@ -29,6 +31,9 @@ export interface RepoProcess {
 export interface RepoStart {
   /** The one for all, or one for what is rendered by itself because it may have ended the other. */
   readonly role: "main" | "alone";
-  /** Repositories of this machine that it is to see. */
-  readonly folders: readonly string[];
+}
+
+/** What a process is told at its start: where repositories of this machine are to be had is its own. */
+export function setupOf({ localGit }: RepoProcess, { setup }: { setup: RepoServerSetup }): RepoServerSetup {
+  return localGit ? { ...setup, localGit: localGit.address } : setup;
 }
