@@ -37,7 +37,7 @@ export const attacks: readonly Attack[] = [
     threat:
       "Code that a repository brought into the process that renders reads the password, the kubeconfig or a file outside",
     heldBy:
-      "the repo server's sandbox shows programs, its own folder and the repositories that are asked for",
+      "the repo server's sandbox shows programs and its own folder; repositories of the machine it fetches as from a server",
     advisories: ["CVE-2022-24348", "CVE-2025-53547"],
     lacks,
     play: (world) =>

@@ -1,7 +1,13 @@
 export type { CommitSigning, FileEdit, FilesWritten, FileWriteRequest } from "./file-writes.ts";
 export type { PluginDevState } from "./plugin-dev.ts";
 export type { PluginEndpoint, PluginService } from "./plugin-service.ts";
-export type { LocalGitAddress, PluginServiceAccess, RepoServerSetup, RepoServerState, SecretRef } from "./repo-process.ts";
+export type {
+  LocalGitAddress,
+  PluginServiceAccess,
+  RepoServerSetup,
+  RepoServerState,
+  SecretRef,
+} from "./repo-process.ts";
 export type {
   ChangedFile,
   DescribedStage,

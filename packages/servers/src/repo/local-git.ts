@@ -33,7 +33,9 @@ export interface LocalGitGrant extends Disposable {
 export type StartUpload = (folder: string, version: number) => Promise<Upload>;
 
 /** Beyond them a repository waits for its turn: each is a process. */
-const [atOnce, maxConnections] = [8, 256];
+const atOnce = 8;
+/** Connections of whom nothing is known yet; the one that has said nothing for longest makes room. */
+const maxStrangers = 64;
 /** Of a connection that says nothing; git says a word each 5 s while it works (uploadpack.keepAlive). */
 const [firstLineMs, silenceMs] = [10_000, 120_000];
 const maxStderr = 2_000;
@@ -47,6 +49,7 @@ export class LocalGit implements AsyncDisposable {
   readonly #start: StartUpload;
   readonly #grants = new Map<string, Set<string>>();
   readonly #sockets = new Set<Socket>();
+  readonly #strangers = new Set<Socket>();
   readonly #closing = new AbortController();
   readonly #turns = new Limiter({ atOnce });
 
@@ -54,7 +57,6 @@ export class LocalGit implements AsyncDisposable {
     this.#start = start;
     // git says that it has asked by ending its side: what it is answered goes on.
     this.#server = createServer({ allowHalfOpen: true }, (socket) => void this.#serve(socket));
-    this.#server.maxConnections = maxConnections;
   }
 
   static async listen(start: StartUpload): Promise<LocalGit> {
@@ -87,18 +89,17 @@ export class LocalGit implements AsyncDisposable {
   }
 
   async #serve(socket: Socket): Promise<void> {
-    this.#sockets.add(socket);
     const over = new AbortController();
+    this.#sockets.add(socket);
     socket.once("close", () => {
       this.#sockets.delete(socket);
       over.abort(new Error("the connection has ended"));
     });
     socket.on("error", () => undefined); // it closes then
-    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
     socket.setTimeout(silenceMs, () => socket.destroy());
-    const tooLate = setTimeout(() => socket.destroy(), firstLineMs);
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
     try {
-      const request = await readGitRequest(socket).finally(() => clearTimeout(tooLate));
+      const request = await this.#firstLine(socket);
       if (!this.#grants.get(request.token)?.has(request.folder))
         refuse(socket, `no application names a repository in ${request.folder}`);
       else if (request.service === "receive-pack")
@@ -108,6 +109,19 @@ export class LocalGit implements AsyncDisposable {
       if (isCapstanError(error) && error.failure.code === "INVALID_ARGUMENT")
         refuse(socket, error.failure.problem);
       else socket.destroy();
+    }
+  }
+
+  async #firstLine(socket: Socket): Promise<GitRequest> {
+    this.#strangers.add(socket);
+    const [oldest] = this.#strangers;
+    if (this.#strangers.size > maxStrangers) oldest?.destroy();
+    const tooLate = setTimeout(() => socket.destroy(), firstLineMs);
+    try {
+      return await readGitRequest(socket);
+    } finally {
+      clearTimeout(tooLate);
+      this.#strangers.delete(socket);
     }
   }
 
