@@ -258,6 +258,13 @@ describe("streams and webhooks", () => {
     for await (const line of frames<(typeof lines)[number]>(`${path}&sinceSeconds=0&tailLines=0`, end.signal))
       unlimited.push(line);
     assert.deepEqual(unlimited, lines);
+    const ofKind: typeof lines = [];
+    const named = path.replace("&group=apps", "");
+    for await (const line of frames<(typeof lines)[number]>(named, end.signal)) ofKind.push(line);
+    assert.deepEqual(ofKind, lines);
+    const ofOther: unknown[] = [];
+    for await (const line of frames(`${named}&group=batch`, end.signal)) ofOther.push(line);
+    assert.deepEqual(ofOther, []);
   });
 });
 

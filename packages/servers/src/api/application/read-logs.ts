@@ -64,11 +64,13 @@ async function* mergedLogs(
 }
 
 function podsOf({ live }: TenantCluster, instance: string, query: LogsQuery): Manifest[] {
-  const { podName, kind, group = "", namespace, resourceName } = query;
+  const { podName, kind, group, namespace, resourceName } = query;
+  // An empty group is any (server/application isTheSelectedOne): `argocd app logs --kind Deployment` names none.
   const isNamed = (object: Manifest): boolean => {
     const key = keyOf(object);
     if (namespace && key.namespace !== "" && key.namespace !== namespace) return false;
-    if (kind && (key.kind !== kind || key.group !== group)) return false;
+    if (kind && key.kind !== kind) return false;
+    if (group && key.group !== group) return false;
     return !resourceName || key.name === resourceName;
   };
   const pods = new Map<string, Manifest>();
@@ -78,7 +80,7 @@ function podsOf({ live }: TenantCluster, instance: string, query: LogsQuery): Ma
     if (object.kind === "Pod" && object.apiVersion === "v1" && isChosen) pods.set(uid, object);
     for (const child of live.children(uid)) walk(child, isChosen);
   };
-  const asksForAll = !kind && !resourceName;
+  const asksForAll = !kind && !group && !resourceName;
   for (const root of live.managedBy(instance)) walk(root, asksForAll);
   return [...pods.values()].filter(({ metadata }) => {
     if (namespace && metadata.namespace !== namespace && asksForAll) return false;
