@@ -165,7 +165,8 @@ class OpenClusters implements Clusters {
       server,
       name,
       get project() {
-        return settings.current.clusters.find((cluster) => cluster.server === server)?.project;
+        const stored = settings.current.clusters.find((cluster) => cluster.server === server);
+        return stored?.isByName ? undefined : stored?.project;
       },
       kindOf: (group, kind) => knownKinds(client.discovery).get(`${group}/${kind}`),
       tenant: (access) => tenantCluster({ server, name, client, live }, access),

@@ -50,6 +50,8 @@ export const annotationKeys = {
   traceparent: "capstan.dev/traceparent",
   /** On a hook: the operation, its attempt and the phase that it was made for. */
   hookOf: "capstan.dev/hook-of",
+  /** "true" on the Secret of the cluster that Capstan runs on: its project has it by name alone. */
+  clusterByName: "capstan.dev/cluster-by-name",
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

@@ -18,6 +18,7 @@ p, role:web, applications, delete, web/one, allow
 p, role:web, applications, delete/*/ConfigMap/default/fine, web/two, allow
 p, role:web, projects, get, web, allow
 p, role:web, clusters, *, web/*, allow
+p, role:web, clusters, *, later/*, allow
 p, role:web, applicationsets, get, default/*, allow
 g, viewer, role:web
 `;
@@ -371,5 +372,41 @@ describe("rights", () => {
     const renamed = asViewer("PUT", `${mine}&updatedFields=labels`, { labels: { a: "b" } });
     assert.equal(await statusOf(renamed), 200);
     assert.equal(await statusOf(api.request("DELETE", mine)), 200);
+  });
+
+  test("the own cluster is a project's by name alone that was not there when a tenant claimed it", async () => {
+    const server = "https://kubernetes.default.svc";
+    const known = () => api.world.settings.current.clusters.find((one) => one.server === server);
+    const until = (isByName: boolean | undefined) =>
+      eventually(async () => known()?.isByName === isByName || undefined, {
+        signal: signal(),
+        describe: () => JSON.stringify(known()),
+      });
+    await until(undefined);
+    const claim = () =>
+      asViewer("POST", "/api/v1/clusters?upsert=true", { server, name: "mine", project: "later" });
+    assert.equal((await claim()).status, 403, "an application of another project goes there");
+    const names = async () => {
+      const { body } = await api.request("GET", "/api/v1/applications?fields=items.metadata.name");
+      return [...JSON.stringify(body).matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name);
+    };
+    for (const name of await names())
+      await api.request("DELETE", `/api/v1/applications/${name}?cascade=false`);
+    await eventually(async () => (await names()).length === 0 || undefined, {
+      signal: signal(),
+      describe: () => "an application stays",
+    });
+    const claimed = await claim();
+    assert.equal(claimed.status, 200, JSON.stringify(claimed.body));
+    await until(true);
+    const mine = "/api/v1/clusters/mine?id.type=name&updatedFields=annotations&updatedFields=labels";
+    const change = { annotations: { a: "b" }, labels: { a: "b" } };
+    assert.equal((await asViewer("PUT", mine, change)).status, 200);
+    await eventually(async () => known()?.labels.a, { signal: signal(), describe: () => "no label" });
+    assert.equal(known()?.isByName, true, "a tenant cannot make more of it");
+    assert.equal((await claim()).status, 200);
+    const changed = await api.request("PUT", mine, { body: change });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    await until(false);
   });
 });

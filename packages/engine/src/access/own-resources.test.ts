@@ -103,6 +103,11 @@ const clusters: Case[] = [
   { fact: "one of another project", given: { clusters: [{ server, project: "rival" }] }, expected: false },
   { fact: "one of no project", given: { clusters: [{ server }] }, expected: false },
   {
+    fact: "one that it has by name alone",
+    given: { clusters: [{ server, project: "team", isByName: true }] },
+    expected: false,
+  },
+  {
     fact: "its listed namespace",
     given: { clusters: [{ server, project: "team", namespaces: ["shop"] }] },
     expected: true,

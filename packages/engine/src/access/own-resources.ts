@@ -17,6 +17,8 @@ export interface ScopedResources {
   readonly clusters: readonly {
     readonly server: string;
     readonly project?: string | undefined;
+    /** Its project has it by name alone, which permits nothing. */
+    readonly isByName?: boolean | undefined;
     readonly namespaces?: readonly string[] | undefined;
   }[];
 }
@@ -82,10 +84,10 @@ function readOwn(resources: ScopedResources): Map<string, Own> {
     if (one.project && entry) ownOf(one.project).sourceRepos.push(entry);
   }
   const servers = new Set<string>();
-  for (const { server, project, namespaces } of clusters) {
+  for (const { server, project, isByName, namespaces } of clusters) {
     const isFirst = !servers.has(server);
     servers.add(server);
-    if (!isFirst || !project || !isLiteral(server)) continue;
+    if (!isFirst || !project || isByName || !isLiteral(server)) continue;
     for (const namespace of namespaces?.filter(isLiteral) ?? ["*"])
       ownOf(project).destinations.push({ server, namespace });
   }

@@ -1,6 +1,7 @@
 import { isRecord, parseBoundedJson, withoutEndSlashes } from "@capstan/formats";
 import {
   type ApplicationDestination,
+  annotationKeys,
   CapstanError,
   inClusterName,
   inClusterServer,
@@ -39,6 +40,8 @@ export function readClusterSecret(secret: Manifest, reader: ValueReader): Cluste
     server,
     name: reader.text("name") ?? server,
     project: reader.text("project"),
+    isByName:
+      server === inClusterServer && secret.metadata.annotations?.[annotationKeys.clusterByName] === "true",
     namespaces: namespaces.length === 0 ? undefined : namespaces,
     clusterResources: reader.boolean("clusterResources", false),
     shard: reader.integer("shard"),

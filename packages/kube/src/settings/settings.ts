@@ -206,6 +206,8 @@ export interface ClusterSettings {
   server: string;
   name: string;
   project: string | undefined;
+  /** The project has no more than its name there: it was claimed before there was one. */
+  isByName: boolean;
   /** Only these namespaces; undefined: all. */
   namespaces: readonly string[] | undefined;
   clusterResources: boolean;

@@ -13,7 +13,7 @@ import {
   clusterResource as resource,
   secretOf,
 } from "./known-clusters.ts";
-import { isClaim, requireOwnReach } from "./own-cluster.ts";
+import { isClaim, keepByName, requireOwnReach } from "./own-cluster.ts";
 import { reached } from "./shown-cluster.ts";
 
 /**
@@ -30,7 +30,8 @@ export function createCluster(context: ClusterNeeds): HandlerOf<"createCluster">
     const stored = known.find((one) => one.server === server);
     const isSameObject = stored !== undefined && objectOf(stored) === object;
     const before = isSameObject ? await fetchClusterSecret(context, stored, signal) : undefined;
-    const secret = clusterSecret(wanted, context.controlNamespace);
+    const kept = keepByName(context, { stored, wanted, user });
+    const secret = clusterSecret(kept, context.controlNamespace);
     const isSame = isDeepStrictEqual(before?.data, secret.data);
     const changed = known
       .filter((one) => one !== stored || !isSame)

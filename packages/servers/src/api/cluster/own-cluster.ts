@@ -1,6 +1,6 @@
 import { checkPermissions } from "@capstan/engine";
 import { equalJson, isRecord } from "@capstan/formats";
-import { type AppProject, inClusterServer, projectOf } from "@capstan/model";
+import { type AppProject, annotationKeys, inClusterServer, projectOf } from "@capstan/model";
 import type { RestCluster } from "@capstan/wire";
 import type { Identity } from "../../call.ts";
 import { findProject } from "../access/find-project.ts";
@@ -12,7 +12,8 @@ import { goesTo } from "./shown-cluster.ts";
 /**
  * Whether the right to create is enough for the cluster that Capstan runs on, as it is in Argo CD while no Secret tells
  * of it (server/cluster Create): for a name and a project alone, while no other project's application goes there, and
- * where the project may go everywhere in it already: a cluster of a project is permitted to it by that alone.
+ * where the project may go everywhere in it already: a cluster of a project is permitted to it by that alone. A project
+ * that is not there gets no more than its name (`keepByName`).
  */
 export function isClaim(
   context: Pick<ClusterNeeds, "live" | "controlNamespace">,
@@ -21,8 +22,23 @@ export function isClaim(
   const { server, project: name, labels, annotations, shard } = wanted;
   if (stored.secret || stored.server !== inClusterServer || server !== inClusterServer || !name) return false;
   const project = findProject(context, name);
-  if (!project || !goesEverywhere(project, stored) || isOthers(context, stored, name)) return false;
+  if ((project && !goesEverywhere(project, stored)) || isOthers(context, stored, name)) return false;
   return isNothing([reachOf(wanted), labels, annotations, shard]);
+}
+
+/**
+ * A cluster that was claimed for a project before there was one stays that project's by name alone: whoever may claim
+ * must not choose what a project of that name may do one day. Who may change the cluster itself decides otherwise.
+ */
+export function keepByName(
+  { rights, ...context }: ClusterNeeds,
+  { stored, wanted, user }: { stored: KnownCluster | undefined; wanted: RestCluster; user: Identity },
+): RestCluster {
+  const { server, project } = wanted;
+  if (server !== inClusterServer || !project) return wanted;
+  if (rights.allows(user, { resource, action: "update", object: inClusterServer })) return wanted;
+  if (!stored?.isByName && (stored?.secret || findProject(context, project))) return wanted;
+  return { ...wanted, annotations: { ...wanted.annotations, [annotationKeys.clusterByName]: "true" } };
 }
 
 function goesEverywhere({ spec, ...project }: AppProject, { server, name }: KnownCluster): boolean {

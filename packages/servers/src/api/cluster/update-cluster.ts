@@ -15,7 +15,7 @@ import {
   requireChange,
   clusterResource as resource,
 } from "./known-clusters.ts";
-import { requireOwnReach } from "./own-cluster.ts";
+import { keepByName, requireOwnReach } from "./own-cluster.ts";
 import { reached } from "./shown-cluster.ts";
 
 /** What `updatedFields` may name (server/cluster clusterFieldsByPath); others of them count for nothing, as there. */
@@ -44,7 +44,8 @@ export function updateCluster(context: ClusterNeeds): HandlerOf<"updateCluster">
     requireSameAddress(found, cluster);
     requireBecoming(context, { found, wanted, user });
     requireOwnReach(context, { stored, wanted, user });
-    const changed = clusterSecret(wanted, context.controlNamespace);
+    const kept = keepByName(context, { stored: found, wanted, user });
+    const changed = clusterSecret(kept, context.controlNamespace);
     const { read, version } = await askVersion(context, changed, signal);
     await keepCluster(context, changed, { before: secret, signal });
     return reached(context, read, version);
