@@ -288,6 +288,12 @@ describe("a preview", () => {
       elsewhere.blockedBy.join(),
       /version "v1" of wrong\.example\/PodDisruptionBudget for requested resource elsewhere\/.*Version "v1" of policy\/PodDisruptionBudget is installed/,
     );
+    const nowhere = object("Nothing", "nowhere", { apiVersion: "wrong.example/v1" });
+    await world.set({ name: "nowhere", manifests: [nowhere], live: [] });
+    assert.match(
+      (await world.preview("nowhere", {})).blockedBy.join(),
+      /could not find wrong\.example\/Nothing for requested resource nowhere\/[^:]*: Nothing\.wrong\.example "" not found\. Make sure/,
+    );
   });
 
   test("takes a refused dry run for a difference, and one without an answer for none", async () => {

@@ -220,8 +220,9 @@ function unknownKind(
   const start = "The Kubernetes API could not find";
   const where = namespace || app.spec.destination.namespace || "";
   const whom = `for requested resource ${where}/${name}`;
+  // Between them the words of the API server itself, for which scripts look.
   if (known === undefined)
-    return `${start} ${group}/${kind} ${whom}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
+    return `${start} ${group}/${kind} ${whom}: ${group === "" ? kind : `${kind}.${group}`} "" not found. Make sure the "${kind}" CRD is installed on the destination cluster.`;
   const versions = served.filter((one) => one.group === known);
   const versionTexts = versions.map(({ version }) => `Version "${version}"`).join(", ");
   return `${start} version "${versionOf(apiVersion)}" of ${group}/${kind} ${whom}. ${versionTexts} of ${known}/${kind} is installed on the destination cluster.`;
