@@ -16,12 +16,13 @@ import {
   RepoFacts,
   readNotifications,
 } from "@capstan/planning";
+import type { Api } from "../../api.ts";
 import { ExitError, type Flags, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { clusterFlags, type OpenCluster, openCluster } from "./open-cluster.ts";
 
-/** Of Argo CD's repo server, which is not asked: taken for the sake of scripts. */
+/** Of Argo CD's repo server, which is not asked but through the API server: taken for the sake of scripts. */
 const ofRepoServer = { kind: "string", help: "Without a meaning here", hidden: true } as const;
 
 /** Where `admin notifications` finds what is set. */
@@ -49,8 +50,11 @@ const [mapName, secretName] = ["argocd-notifications-cm", "argocd-notifications-
 /** The cluster is connected to when it is first asked. */
 export interface NotificationWorld extends AsyncDisposable {
   readonly setup: NotificationSetup;
-  /** An Application from a file, or of the cluster by its name, as triggers and templates see it. */
-  subject(name: string): Promise<NotificationSubject>;
+  /**
+   * An Application from a file, or of the cluster by its name, as triggers and templates see it. `api`: who is asked of
+   * its commits, once they ask.
+   */
+  subject(name: string, api: () => Promise<Api>): Promise<NotificationSubject>;
 }
 
 export async function openNotifications(flags: Values, io: Io): Promise<NotificationWorld> {
@@ -67,7 +71,7 @@ export async function openNotifications(flags: Values, io: Io): Promise<Notifica
     for (const problem of setup.problems) io.err(`warning: ${problem}\n`);
     return {
       setup,
-      subject: (name) => findSubject(name, { open, io }),
+      subject: (name, api) => findSubject(name, { open, io, api }),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   } catch (error) {
@@ -114,13 +118,20 @@ async function fetchNamed(
   return found;
 }
 
-async function findSubject(name: string, { open, io }: { open: Open; io: Io }): Promise<NotificationSubject> {
-  const refuse = () => Promise.reject(new Error("repositories are not asked from the command line"));
-  const common = { facts: new RepoFacts({ commit: refuse, details: refuse }), nowMs: () => io.clock.now() };
+async function findSubject(
+  name: string,
+  { open, io, api }: { open: Open; io: Io; api: () => Promise<Api> },
+): Promise<NotificationSubject> {
+  const seen = (app: Manifest, appProject: Manifest | undefined): NotificationSubject => ({
+    facts: factsOf(app, api),
+    nowMs: () => io.clock.now(),
+    app,
+    appProject,
+  });
   if (await isFile(name)) {
     const app = parseYaml(await readFile(name, "utf8"), { file: name });
     if (!isManifest(app)) throw new ExitError(`${name} holds no object`, 1);
-    return { ...common, app, appProject: undefined };
+    return seen(app, undefined);
   }
   const { client, namespace } = await open();
   const ref = { apiVersion: argoApiVersion, namespace };
@@ -128,7 +139,25 @@ async function findSubject(name: string, { open, io }: { open: Open; io: Io }): 
   if (!app) throw new ExitError(`there is no file and no Application ${name} in ${namespace}`, 1);
   const project = isApplication(app) ? projectOf(app) : "default";
   const appProject = await client.get({ ...ref, kind: "AppProject", name: project }, io.signal);
-  return { ...common, app, appProject };
+  return seen(app, appProject);
+}
+
+/** The server knows the repository and its credentials: what `repo` tells of a commit is asked of it. */
+function factsOf({ metadata }: Manifest, api: () => Promise<Api>): RepoFacts {
+  const { name = "", namespace: appNamespace = "" } = metadata;
+  return new RepoFacts({
+    commit: async (revision, signal) => {
+      const asked = { name, revision, appNamespace };
+      const {
+        author = "",
+        date = "",
+        message = "",
+        tags = [],
+      } = await (await api()).call("getRevisionMetadata", asked, signal);
+      return { author, date, message, tags: [...tags] };
+    },
+    details: () => Promise.reject(new Error("the details of a source are not asked from the command line")),
+  });
 }
 
 async function isFile(path: string): Promise<boolean> {

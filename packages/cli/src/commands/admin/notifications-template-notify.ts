@@ -26,10 +26,10 @@ export default defineCommand({
       byDefault: "console:stdout",
     },
   },
-  async run({ args: [name = "", resource = ""], flags, io }) {
+  async run({ args: [name = "", resource = ""], flags, io, api }) {
     await using notifications = await openNotifications(flags, io);
     const { setup } = notifications;
-    const subject = await notifications.subject(resource);
+    const subject = await notifications.subject(resource, api);
     for (const recipient of flags.recipient ?? ["console:stdout"]) {
       const to = readRecipient(recipient);
       try {

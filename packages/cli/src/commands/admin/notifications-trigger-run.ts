@@ -13,7 +13,7 @@ export default defineCommand({
   argument: "none",
   arity: [2, 2],
   flags: notificationFlags,
-  async run({ args: [name = "", resource = ""], flags, io }) {
+  async run({ args: [name = "", resource = ""], flags, io, api }) {
     await using notifications = await openNotifications(flags, io);
     const { setup } = notifications;
     const trigger = setup.triggers.get(name);
@@ -22,7 +22,7 @@ export default defineCommand({
         `trigger with name '${name}' does not exist (found ${[...setup.triggers.keys()].join(", ")})`,
         1,
       );
-    const subject = await notifications.subject(resource);
+    const subject = await notifications.subject(resource, api);
     const { results, problems } = await evaluateTrigger(setup, name, { subject, signal: io.signal });
     for (const problem of problems) io.err(`warning: ${problem}\n`);
     const rows = trigger.conditions.map(({ condition }, index) => [

@@ -92,6 +92,27 @@ test("a dry run shows the message", async () => {
   assert.deepEqual(parseYaml(out), { message: "shop is known\nfor stdout\n" });
 });
 
+test("what a template asks of a commit, the server tells", async () => {
+  const asked: string[] = [];
+  await using server = await startLoopbackServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ author: "Ann <ann@x>", date: "2026-01-02T03:04:05Z", message: "why" }));
+  });
+  const settings = join(dir, "asks.yaml");
+  const template = "message: '{{ (call .repo.GetCommitMetadata `abc`).Author }}'";
+  await writeFile(
+    settings,
+    files["cm.yaml"].replace(/template.synced: \|\n.*\n.*\n.*\n/, `template.synced: |\n    ${template}\n`),
+  );
+  const words = ["admin", "notifications", "template", "notify", "synced", join(dir, "app.yaml")];
+  const given = ["--config-map", settings, "--secret", ":empty"];
+  const login = ["--server", server.url, "--auth-token", "t"];
+  const { out, err } = await runMain([...words, ...given, ...login], { clock: realClock });
+  assert.deepEqual(parseYaml(out), { message: "Ann <ann@x>" }, err);
+  assert.deepEqual(asked, ["/api/v1/applications/shop/revisions/abc/metadata?appNamespace=argocd"]);
+});
+
 test("a message is sent to whom one names, and what fails is told without its secrets", async () => {
   const asked: string[] = [];
   await using server = await startLoopbackServer((request, response) => {
