@@ -62,6 +62,8 @@ export const appsets: readonly Script[] = [
       "argocd appset delete second-set --yes",
       "argocd appset delete none --yes",
       "argocd appset list",
+      // What the sets made goes in its time: the scripts after this one list Applications.
+      "argocd app wait many-one many-two first-set-one first-set-two second-set-one second-set-two --delete --timeout 60 > /dev/null; true",
     ],
   },
 ];

@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ServedPlugin } from "../served-plugin.ts";
-import { type RunOutcome, startPluginWorld, TestTree } from "./plugin-world.ts";
+import { log, type RunOutcome, startPluginWorld, TestTree } from "./plugin-world.ts";
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 const shows = (script: string) => ({
@@ -306,7 +306,8 @@ test("credentials are asked for, given or refused", async () => {
   assert.match(done.failure?.message ?? "", /not of this project/);
 });
 
-test("a command of discovery and announced parameters", async () => {
+test("a command of discovery and announced parameters", async (t) => {
+  const warned = t.mock.method(log, "warn");
   await using world = await startPluginWorld([
     {
       ...shows("true"),
@@ -319,6 +320,7 @@ test("a command of discovery and announced parameters", async () => {
     world.run(tree, { action: "match", path: "app", env: { ARGOCD_ENV_WHAT: what } });
   assert.equal((await match("x")).done.matched, true);
   assert.equal((await match("y")).done.matched, false);
+  assert.equal(warned.mock.callCount(), 0, "that a repository is not this plugin's is no news");
   const { announced } = await world.run(tree, { action: "announce" });
   assert.deepEqual(
     announced?.parameters.map(({ name }) => name),
