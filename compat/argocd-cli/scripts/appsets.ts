@@ -21,6 +21,8 @@ spec:
 const untilMade = (name: string): string =>
   `for i in $(seq 60); do argocd appset get ${name} | grep -q '^ResourcesUpToDate  *True' && break; sleep 0.5; done`;
 
+const made = ["many", "first-set", "second-set"].flatMap((name) => [`${name}-one`, `${name}-two`]);
+
 export const appsets: readonly Script[] = [
   {
     name: "appsets",
@@ -63,7 +65,7 @@ export const appsets: readonly Script[] = [
       "argocd appset delete none --yes",
       "argocd appset list",
       // What the sets made goes in its time: the scripts after this one list Applications.
-      "argocd app wait many-one many-two first-set-one first-set-two second-set-one second-set-two --delete --timeout 60 > /dev/null; true",
+      ...made.map((name) => `argocd app wait ${name} --delete --timeout 60 > /dev/null 2>&1; true`),
     ],
   },
 ];
