@@ -90,6 +90,7 @@ export const secretMarks: readonly KnownSetting[] = [
   ]),
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "kube/src", [
     "argocd.argoproj.io/refresh",
+    "capstan.dev/cluster-by-name",
   ]),
   ...notHonoured(
     { holder: "Secret of a cluster", part: "label" },
