@@ -46,7 +46,11 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     // Where its sandbox ends, all that it has started ends.
     const given = { ...limits, endsWhole: !("why" in probed) };
     const { before, env } = await confineRepoServer(options, probed, role);
-    if (!("why" in probed)) opening ??= openLocalGit(probed.sandbox);
+    if (!("why" in probed))
+      opening ??= openLocalGit(probed.sandbox).catch((error: unknown) => {
+        opening = undefined; // the next process tries again
+        throw error;
+      });
     const localGit = (await opening)?.grant();
     const words = ["render-process", JSON.stringify(given)];
     const child = startChild(words, { before, env, node: nodeFlags(limits) });

@@ -35,7 +35,6 @@ export function startUpload({ dataDir }: UpOptions, folders: LocalFolders, sandb
       child.once("error", () => resolve(null));
       child.once("close", (code) => resolve(code));
     });
-    child.stdin.on("error", () => undefined); // it has ended
     return { ...streamsOf(child), ended, kill: () => void child.kill("SIGKILL") };
   };
 }
