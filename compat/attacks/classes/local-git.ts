@@ -14,10 +14,20 @@ const limitMs = 30_000;
 /** As many as a hostile program opens without trouble. */
 const flood = 400;
 
+/** Undefined for what was closed since it was listed. */
+function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
 /** Ports on which the process listens, as /proc tells whoever may look. */
 function portsOf({ capstan }: AttackWorld): number[] {
   const folder = `/proc/${capstan.status.pid}/fd`;
-  const links = readdirSync(folder).map((name) => readlinkSync(`${folder}/${name}`));
+  const links = readdirSync(folder).map((name) => readLink(`${folder}/${name}`) ?? "");
   const sockets = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
   const rows = readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1);
   return rows

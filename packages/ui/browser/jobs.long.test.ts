@@ -321,11 +321,11 @@ test(
     await page.getByRole("complementary", { name: "Service part-07" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("complementary").waitFor({ state: "detached" });
-    assert.equal(await node.evaluate((element) => element === document.activeElement), true);
+    await node.and(page.locator(":focus")).waitFor();
     const menu = page.getByRole("button", { name: "Owner", exact: true });
     await menu.click();
     await page.keyboard.press("Escape");
-    assert.equal(await menu.evaluate((element) => element === document.activeElement), true);
+    await menu.and(page.locator(":focus")).waitFor();
   },
 );
 

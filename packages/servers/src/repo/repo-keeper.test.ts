@@ -62,8 +62,11 @@ interface World extends AsyncDisposable {
   readonly pending: readonly (readonly [repo: string, by: 1 | -1])[];
 }
 
-/** A keeper whose processes are in this one. */
-function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<RepoServer>): World {
+/** A keeper whose processes are in this one; the first of them, as many as said, cannot be started. */
+function openWorld(
+  answer: (from: RepoSurroundings, life: number) => Partial<RepoServer>,
+  failedStarts = 0,
+): World {
   let lives = 0;
   let last: RepoProcess | undefined;
   const ends = new Map<number, (cause?: RepoEnd["cause"]) => void>();
@@ -78,6 +81,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
   const start = async ({ role }: RepoStart): Promise<RepoProcess> => {
     lives += 1;
     const life = lives;
+    if (life <= failedStarts) throw new Error("no more processes");
     const [ours, its] = duplexPair();
     const ended = Promise.withResolvers<RepoEnd>();
     void serveRepoServer(its, async (from) => {
@@ -208,6 +212,12 @@ test("a repo server that ends in the middle is started again, and asked again", 
   assert.equal((await answer).revision, "abc");
   assert.equal(world.starts(), 2);
   assert.deepEqual(world.counted.at(-1), ["queue", { waiting: 0, running: 0 }]);
+});
+
+test("a process that cannot be started is tried again", async () => {
+  await using world = openWorld(() => ({ generateManifests: async () => response }), 2);
+  assert.equal((await world.keeper.generateManifests(request, never)).revision, "abc");
+  assert.equal(world.starts(), 3);
 });
 
 test("of all that was under way when a process passed its limit, the one that passes it again by itself fails", async () => {

@@ -168,7 +168,10 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const how = await this.#live();
+      const how = await this.#live().catch((error: unknown) => {
+        parent.log.error({ problem: messageOf(error) }, "the repo server cannot be started");
+        return messageOf(error);
+      });
       if (signal.aborted) return;
       if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
       parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");

@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import type { AppRef } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
@@ -110,9 +110,12 @@ function usePermittedViews(app: Application, item: TreeItem | undefined): PanelV
   return item ? viewsOf(item).filter((view) => !refused.has(view)) : [];
 }
 
-/** What the panel was opened from has the focus again when it closes; in a picture that has moved on, its own place. */
+/**
+ * What the panel was opened from has the focus again in the moment that it closes; in a picture that has moved on, its
+ * own place.
+ */
 function useFocusReturn(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const from = document.activeElement;
     return () => {
       const place =
