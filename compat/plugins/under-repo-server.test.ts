@@ -18,7 +18,7 @@ import {
 import { startOurPluginServer } from "./our-plugin-server.ts";
 
 const skip = lackingArgoCD();
-const limitMs = 120_000;
+const limitMs = 300_000;
 const sh = (script: string) => `{command: [sh, -c, ${JSON.stringify(script)}]}`;
 const seen = (script: string) =>
   sh(

@@ -3,6 +3,9 @@ import { canonicalJson } from "./json.ts";
 
 type Fields = { readonly [name: string]: unknown };
 
+/** Ways of leaving fields out of a key that are gone into: each is a walk through all items. */
+const mostIndexes = 32;
+
 /**
  * Items of a list, found by the fields that make up their key. A list may be as long as an object may be large: who
  * looks through it for each of its items has no end.
@@ -10,39 +13,51 @@ type Fields = { readonly [name: string]: unknown };
 export class KeyIndex<Item> {
   readonly #items: readonly Item[];
   readonly #fieldsOf: (item: Item) => unknown;
-  /** By the names that are asked for, then by what stands under them. */
-  readonly #indexes = new Map<string, ReadonlyMap<string, readonly Item[]>>();
+  /** For the names that were asked for: by what stands under them. */
+  readonly #indexes: { names: readonly string[]; found: ReadonlyMap<string, readonly Item[]> }[] = [];
 
   constructor(items: readonly Item[], fieldsOf: (item: Item) => unknown) {
     this.#items = items;
     this.#fieldsOf = fieldsOf;
   }
 
-  /** Those whose fields of these names equal the given ones; a name that is not given counts for nothing. */
+  /**
+   * Those whose fields of these names equal the given ones; a name that is not given counts for nothing.
+   * None, where names were left out in so many other ways before that nobody means them.
+   */
   matching(names: readonly string[], given: Fields): readonly Item[] {
-    const asked = names.filter((name) => given[name] !== undefined);
+    const areAllGiven = names.every((name) => given[name] !== undefined);
+    const asked = areAllGiven ? names : names.filter((name) => given[name] !== undefined);
     return this.#indexOf(asked).get(textOf(asked, given)) ?? [];
   }
 
   #indexOf(names: readonly string[]): ReadonlyMap<string, readonly Item[]> {
-    const id = JSON.stringify(names);
-    const known = this.#indexes.get(id);
-    if (known) return known;
-    const index = new Map<string, Item[]>();
+    const known = this.#indexes.find((one) => areSame(one.names, names));
+    if (known) return known.found;
+    const found = new Map<string, Item[]>();
+    if (this.#indexes.length === mostIndexes) return found;
     for (const item of this.#items) {
       const fields = this.#fieldsOf(item);
       if (!isRecord(fields)) continue;
       const text = textOf(names, fields);
-      const found = index.get(text);
-      if (found) found.push(item);
-      else index.set(text, [item]);
+      const others = found.get(text);
+      if (others) others.push(item);
+      else found.set(text, [item]);
     }
-    this.#indexes.set(id, index);
-    return index;
+    this.#indexes.push({ names, found });
+    return found;
   }
 }
 
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one === other || (one.length === other.length && one.every((name, at) => name === other[at]));
+}
+
 function textOf(names: readonly string[], fields: Fields): string {
-  const textOfOne = (value: unknown): string => (value === undefined ? "" : canonicalJson(value));
-  return names.map((name) => textOfOne(fields[name])).join(",");
+  let text = "";
+  for (const name of names) {
+    const value = fields[name];
+    text += value === undefined ? "," : `${canonicalJson(value)},`;
+  }
+  return text;
 }

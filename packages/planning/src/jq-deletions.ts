@@ -71,7 +71,11 @@ export class JqDeletions {
    * CapstanError where an expression is none, or could not be evaluated within its limits: nothing is compared then,
    * since what should be ignored would count.
    */
-  async settled<Made>(use: RuleUse, make: (rules: DiffRules) => Made, signal: AbortSignal): Promise<Made> {
+  async settled<Made>(
+    use: RuleUse,
+    make: (rules: DiffRules) => Made | Promise<Made>,
+    signal: AbortSignal,
+  ): Promise<Made> {
     const { rules } = use;
     if (!usesJq(rules)) return make(rules);
     const spent: Spent = { ms: 0 };
@@ -82,7 +86,7 @@ export class JqDeletions {
       const unknown = new Map<string, Asked>();
       // Rules may be many and objects large.
       await ownTurn(signal);
-      const made = make({ ...rules, deleteByJq: this.#deleter(found, unknown) });
+      const made = await make({ ...rules, deleteByJq: this.#deleter(found, unknown) });
       if (unknown.size === 0) return made;
       await this.#find({ use, spent, found }, [...unknown.values()], signal);
     }

@@ -1,5 +1,5 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
-import { type Clock, runLimited } from "@capstan/flow";
+import { type Clock, ownTurn, runLimited } from "@capstan/flow";
 import { canonicalJson, isRecord } from "@capstan/formats";
 import { applyObject, KubeError, type TenantClient } from "@capstan/kube";
 import {
@@ -37,6 +37,8 @@ interface Converted {
 
 const same: DiffResult = { verdict: "same", fields: [] };
 const dryRunsAtOnce = 10;
+/** After so much comparing others have their turn: an object may be as large as the server takes. */
+const longPieceMs = 10;
 
 /** Results of comparisons, kept for as long as target, live object and rules are what they were. */
 export class Verdicts {
@@ -105,12 +107,23 @@ interface Judged extends Prediction {
 }
 
 async function diffNew(
-  { jq, ruleUse }: JudgeInput,
+  { jq, ruleUse, clock }: JudgeInput,
   judged: readonly Judged[],
   signal: AbortSignal,
 ): Promise<void> {
   const unknown = judged.filter(({ isNew }) => isNew);
-  const diffAll = (rules: DiffRules) => unknown.map(({ target, live }) => diffManifest(target, live, rules));
+  const diffAll = async (rules: DiffRules): Promise<DiffResult[]> => {
+    const diffs: DiffResult[] = [];
+    let begunMs = clock.now();
+    for (const { target, live } of unknown) {
+      if (clock.now() - begunMs > longPieceMs) {
+        await ownTurn(signal);
+        begunMs = clock.now();
+      }
+      diffs.push(diffManifest(target, live, rules));
+    }
+    return diffs;
+  };
   const diffs = await jq.settled(ruleUse, diffAll, signal);
   for (const [index, { verdict }] of unknown.entries()) verdict.diff = diffs[index] ?? same;
 }

@@ -32,6 +32,8 @@ const notifications = "argocd-notifications";
 const applicationSets = "argocd-applicationset-controller";
 const namespace = "argocd";
 const startLimitMs = 100_000;
+/** For a render, and a command of one: its own 60 and 90 s are over on a machine that has much else to do. */
+const patienceSeconds = 300;
 
 /** The reason to skip, or false. redis-server is Debian's. */
 export function lackingArgoCD(): string | false {
@@ -165,6 +167,7 @@ function programsOf(
   const callers = [
     `--redis=127.0.0.1:${redis}`,
     `--repo-server=${repoServer ?? `127.0.0.1:${repo}`}`,
+    `--repo-server-timeout-seconds=${patienceSeconds}`,
     ...(repoServer === undefined ? ["--repo-server-plaintext"] : []),
   ];
   return [
@@ -243,6 +246,7 @@ function environmentOf(dir: string, { kubeconfig, pluginSockets }: Places): Node
     ARGOCD_GPG_ENABLED: "false",
     ARGOCD_TLS_DATA_PATH: join(dir, "tls"),
     ARGOCD_GNUPGHOME: join(dir, "gpg"),
+    ARGOCD_EXEC_TIMEOUT: `${patienceSeconds}s`,
     ARGOCD_PLUGINSOCKFILEPATH: pluginSockets,
     TMPDIR: join(dir, "tmp"),
     GIT_CONFIG_COUNT: "1",

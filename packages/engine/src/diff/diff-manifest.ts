@@ -94,11 +94,12 @@ function ownedFields(live: Manifest, ours: ReadonlySet<string>, rules: DiffRules
   const applied = text === undefined || hasApplied(live, ours) ? undefined : readApplied(text, live);
   if (applied === undefined) return readFieldSet(live);
   const [owner = ""] = ours;
+  const us = new Set([owner]);
   // What came along when we wrote (by a webhook, a default) is under our name too, but nothing that we apply.
   const declared = readFieldSet(live, ({ manager }) =>
     manager !== undefined && ours.has(manager) ? `${manager}, not applied` : manager,
   );
-  return overlay(declared, normalize(applied, rules), owner);
+  return overlay(declared, normalize(applied, rules), us);
 }
 
 function hasApplied(live: Manifest, ours: ReadonlySet<string>): boolean {
@@ -120,23 +121,24 @@ function readApplied(text: string, live: Manifest): Manifest | undefined {
   return { ...value, apiVersion: live.apiVersion, kind: live.kind, metadata };
 }
 
-/** The declared sets, with the owner of every field that the applied configuration has being us. */
-function overlay(declared: FieldSet | undefined, applied: unknown, owner: string): FieldSet {
-  const fields = new Map(declared?.fields);
-  const isContainer = typeof applied === "object" && applied !== null;
-  if (isRecord(applied)) {
-    for (const [name, value] of Object.entries(applied)) {
-      fields.set(name, overlay(declared?.fields.get(name), value, owner));
-    }
+/** The declared sets, with us as the owner of every field that the applied configuration has. */
+function overlay(declared: FieldSet = nothingDeclared, applied: unknown, us: ReadonlySet<string>): FieldSet {
+  if (typeof applied !== "object" || applied === null) return { ...declared, owners: us };
+  if (Array.isArray(applied)) {
+    const applications = appliedItems(declared, applied);
+    const items = declared.items.map((item) => {
+      const wanted = applications.get(item);
+      return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, us) };
+    });
+    return { ...declared, items };
   }
-  const applications = declared && Array.isArray(applied) ? appliedItems(declared, applied) : undefined;
-  const items = (declared?.items ?? []).map((item) => {
-    const wanted = applications?.get(item);
-    return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, owner) };
-  });
-  const owners = isContainer ? (declared?.owners ?? new Set<string>()) : new Set([owner]);
-  return { owners, fields, items, members: declared?.members ?? [] };
+  const fields = new Map(declared.fields);
+  for (const [name, value] of Object.entries(applied))
+    fields.set(name, overlay(declared.fields.get(name), value, us));
+  return { ...declared, fields };
 }
+
+const nothingDeclared: FieldSet = { owners: new Set(), fields: new Map(), items: [], members: [] };
 
 /** Of each declared item the first that was applied under its key, of which some fields may be left out. */
 function appliedItems(declared: FieldSet, applied: readonly unknown[]): ReadonlyMap<KeyedItem, unknown> {

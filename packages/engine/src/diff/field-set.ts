@@ -18,24 +18,35 @@ export interface KeyedItem {
   readonly set: FieldSet;
 }
 
-interface Building {
-  owners: Set<string>;
-  fields: Map<string, Building>;
-  items: { key: { [name: string]: unknown }; set: Building }[];
-  members: { value: unknown; owners: Set<string> }[];
-  /** By the text of their path element. */
-  itemOf: Map<string, Building["items"][number]>;
-  memberOf: Map<string, Building["members"][number]>;
+interface Item {
+  key: { [name: string]: unknown };
+  set: Building;
 }
 
-const empty = (): Building => ({
+interface Member {
+  value: unknown;
+  owners: ReadonlySet<string>;
+}
+
+interface Building {
+  owners: ReadonlySet<string>;
+  fields: Map<string, Building>;
+  items: Item[];
+  members: Member[];
+  /** By the text of their path element. */
+  itemOf: Map<string, Item>;
+  memberOf: Map<string, Member>;
+}
+
+/** Most things are leaves: what they lack is one thing for all, replaced when the first of its kind comes. */
+const none: Readonly<Building> = {
   owners: new Set(),
   fields: new Map(),
   items: [],
   members: [],
   itemOf: new Map(),
   memberOf: new Map(),
-});
+};
 
 /** Ownership by everyone, or nothing when the object does not tell. Entries of subresources do not count. */
 export function readFieldSet(
@@ -44,55 +55,88 @@ export function readFieldSet(
 ): FieldSet | undefined {
   const entries = live.metadata.managedFields;
   if (entries === undefined || entries.length === 0) return undefined;
-  const root = empty();
+  const root = { ...none };
+  const join = joinOwners();
   for (const entry of entries) {
     const { fieldsV1, subresource } = entry;
     const owner = ownerOf(entry);
     if (owner === undefined || fieldsV1 === undefined || (subresource ?? "") !== "") continue;
-    addFields(root, fieldsV1, owner);
+    addFields(root, fieldsV1, (owners) => join(owners, owner));
   }
   return root;
 }
 
-function addFields(set: Building, fields: { [name: string]: unknown }, manager: string): void {
-  const children = Object.entries(fields);
-  if (children.length === 0) set.owners.add(manager);
-  for (const [name, below] of children) {
-    if (name === ".") set.owners.add(manager);
-    else addChild(set, { name, below: isRecord(below) ? below : {} }, manager);
+type Join = (owners: ReadonlySet<string>) => ReadonlySet<string>;
+
+/** Owners and one more: the same set each time, since nearly all things have the same owners. */
+function joinOwners(): (owners: ReadonlySet<string>, owner: string) => ReadonlySet<string> {
+  const joined = new Map<ReadonlySet<string>, Map<string, ReadonlySet<string>>>();
+  return (owners, owner) => {
+    if (owners.has(owner)) return owners;
+    const ofThese = joined.get(owners) ?? new Map<string, ReadonlySet<string>>();
+    joined.set(owners, ofThese);
+    const both = ofThese.get(owner) ?? new Set([...owners, owner]);
+    ofThese.set(owner, both);
+    return both;
+  };
+}
+
+function addFields(set: Building, fields: { [name: string]: unknown }, join: Join): void {
+  const names = Object.keys(fields);
+  if (names.length === 0) set.owners = join(set.owners);
+  for (const name of names) {
+    const below = fields[name];
+    if (name === ".") set.owners = join(set.owners);
+    else addChild(set, { name, below: isRecord(below) ? below : {} }, join);
   }
 }
 
 function addChild(
   set: Building,
   { name, below }: { name: string; below: { [name: string]: unknown } },
-  manager: string,
+  join: Join,
 ): void {
   const text = name.slice(2);
-  if (name.startsWith("f:")) {
-    const child = set.fields.get(text) ?? empty();
-    set.fields.set(text, child);
-    addFields(child, below, manager);
-  } else if (name.startsWith("k:")) {
-    const key: unknown = JSON.parse(text);
-    if (isRecord(key)) addFields(itemOf(set, text, key).set, below, manager);
+  if (name.startsWith("f:")) addFields(fieldOf(set, text), below, join);
+  else if (name.startsWith("k:")) {
+    const item = itemOf(set, text);
+    if (item) addFields(item.set, below, join);
   } else if (name.startsWith("v:")) {
-    const known = set.memberOf.get(text);
-    known?.owners.add(manager);
-    if (known !== undefined) return;
-    const member = { value: JSON.parse(text), owners: new Set([manager]) };
-    set.memberOf.set(text, member);
-    set.members.push(member);
+    const member = memberOf(set, text);
+    member.owners = join(member.owners);
   }
 }
 
-function itemOf(set: Building, text: string, key: { [name: string]: unknown }): Building["items"][number] {
+function fieldOf(set: Building, name: string): Building {
+  const known = set.fields.get(name);
+  if (known) return known;
+  if (set.fields === none.fields) set.fields = new Map();
+  const field = { ...none };
+  set.fields.set(name, field);
+  return field;
+}
+
+/** Undefined for a key that is none. */
+function itemOf(set: Building, text: string): Item | undefined {
   const known = set.itemOf.get(text);
-  if (known !== undefined) return known;
-  const item = { key, set: empty() };
+  if (known) return known;
+  const key: unknown = JSON.parse(text);
+  if (!isRecord(key)) return undefined;
+  if (set.items === none.items) [set.items, set.itemOf] = [[], new Map()];
+  const item = { key, set: { ...none } };
   set.itemOf.set(text, item);
   set.items.push(item);
   return item;
+}
+
+function memberOf(set: Building, text: string): Member {
+  const known = set.memberOf.get(text);
+  if (known) return known;
+  if (set.members === none.members) [set.members, set.memberOf] = [[], new Map()];
+  const member = { value: JSON.parse(text), owners: none.owners };
+  set.memberOf.set(text, member);
+  set.members.push(member);
+  return member;
 }
 
 /** Names under which this product and Argo CD before it wrote an object. */
