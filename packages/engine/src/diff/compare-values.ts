@@ -127,6 +127,8 @@ type Lists = { readonly desired: readonly unknown[]; readonly live: readonly unk
 
 function compareLists(walk: Walk, sides: Sides, lists: Lists): void {
   const { owned } = sides;
+  // Nothing is missing, added or taken away in lists that are equal, whoever owns what of them.
+  if (equalJson(lists.desired, lists.live)) return;
   if (owned !== undefined && owned.items.length > 0 && lists.desired.every(isRecord)) {
     compareKeyed(walk, { ...sides, owned }, lists);
   } else if (owned !== undefined && owned.members.length > 0) {

@@ -2,7 +2,7 @@ import { isRecord, KeyIndex, parseBoundedJson } from "@capstan/formats";
 import { annotationKeys, groupOf, type Manifest } from "@capstan/model";
 import { compareValues, type Findings } from "./compare-values.ts";
 import type { DiffResult, DiffRules } from "./diff-rules.ts";
-import { type FieldSet, type KeyedItem, ownManagers, readFieldSet } from "./field-set.ts";
+import { type FieldSet, type KeyedItem, LazyFieldSet, ownManagers, readFieldSet } from "./field-set.ts";
 import { keyNames } from "./keyed-items.ts";
 import { ignoredManagers, normalize } from "./normalize.ts";
 
@@ -122,20 +122,25 @@ function readApplied(text: string, live: Manifest): Manifest | undefined {
 }
 
 /** The declared sets, with us as the owner of every field that the applied configuration has. */
-function overlay(declared: FieldSet = nothingDeclared, applied: unknown, us: ReadonlySet<string>): FieldSet {
-  if (typeof applied !== "object" || applied === null) return { ...declared, owners: us };
-  if (Array.isArray(applied)) {
-    const applications = appliedItems(declared, applied);
-    const items = declared.items.map((item) => {
-      const wanted = applications.get(item);
-      return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, us) };
-    });
-    return { ...declared, items };
+function overlay(declared: FieldSet | undefined, applied: unknown, us: ReadonlySet<string>): FieldSet {
+  return new LazyFieldSet(() => overlayLevel(declared ?? nothingDeclared, applied, us));
+}
+
+function overlayLevel(declared: FieldSet, applied: unknown, us: ReadonlySet<string>): FieldSet {
+  const { owners, members } = declared;
+  if (isRecord(applied)) {
+    const fields = new Map(declared.fields);
+    for (const [name, value] of Object.entries(applied))
+      fields.set(name, overlay(declared.fields.get(name), value, us));
+    return { owners, fields, items: declared.items, members };
   }
-  const fields = new Map(declared.fields);
-  for (const [name, value] of Object.entries(applied))
-    fields.set(name, overlay(declared.fields.get(name), value, us));
-  return { ...declared, fields };
+  if (!Array.isArray(applied)) return { owners: us, fields: declared.fields, items: declared.items, members };
+  const applications = appliedItems(declared, applied);
+  const items = declared.items.map((item) => {
+    const wanted = applications.get(item);
+    return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, us) };
+  });
+  return { owners, fields: declared.fields, items, members };
 }
 
 const nothingDeclared: FieldSet = { owners: new Set(), fields: new Map(), items: [], members: [] };

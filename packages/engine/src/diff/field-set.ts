@@ -18,35 +18,13 @@ export interface KeyedItem {
   readonly set: FieldSet;
 }
 
-interface Item {
-  key: { [name: string]: unknown };
-  set: Building;
-}
+type FieldsV1 = { readonly [name: string]: unknown };
 
-interface Member {
-  value: unknown;
-  owners: ReadonlySet<string>;
+/** What one manager says of a thing. */
+interface Said {
+  readonly fields: FieldsV1;
+  readonly owner: string;
 }
-
-interface Building {
-  owners: ReadonlySet<string>;
-  fields: Map<string, Building>;
-  items: Item[];
-  members: Member[];
-  /** By the text of their path element. */
-  itemOf: Map<string, Item>;
-  memberOf: Map<string, Member>;
-}
-
-/** Most things are leaves: what they lack is one thing for all, replaced when the first of its kind comes. */
-const none: Readonly<Building> = {
-  owners: new Set(),
-  fields: new Map(),
-  items: [],
-  members: [],
-  itemOf: new Map(),
-  memberOf: new Map(),
-};
 
 /** Ownership by everyone, or nothing when the object does not tell. Entries of subresources do not count. */
 export function readFieldSet(
@@ -55,88 +33,94 @@ export function readFieldSet(
 ): FieldSet | undefined {
   const entries = live.metadata.managedFields;
   if (entries === undefined || entries.length === 0) return undefined;
-  const root = { ...none };
-  const join = joinOwners();
+  const said: Said[] = [];
   for (const entry of entries) {
     const { fieldsV1, subresource } = entry;
     const owner = ownerOf(entry);
     if (owner === undefined || fieldsV1 === undefined || (subresource ?? "") !== "") continue;
-    addFields(root, fieldsV1, (owners) => join(owners, owner));
+    said.push({ fields: fieldsV1, owner });
   }
-  return root;
+  return new LazyFieldSet(() => readLevel(said, new Owners()));
 }
 
-type Join = (owners: ReadonlySet<string>) => ReadonlySet<string>;
+/** Read when it is looked into: what nobody asks about may be as wide as it likes. */
+export class LazyFieldSet implements FieldSet {
+  #read: () => FieldSet;
 
-/** Owners and one more: the same set each time, since nearly all things have the same owners. */
-function joinOwners(): (owners: ReadonlySet<string>, owner: string) => ReadonlySet<string> {
-  const joined = new Map<ReadonlySet<string>, Map<string, ReadonlySet<string>>>();
-  return (owners, owner) => {
-    if (owners.has(owner)) return owners;
-    const ofThese = joined.get(owners) ?? new Map<string, ReadonlySet<string>>();
-    joined.set(owners, ofThese);
-    const both = ofThese.get(owner) ?? new Set([...owners, owner]);
-    ofThese.set(owner, both);
-    return both;
-  };
-}
-
-function addFields(set: Building, fields: { [name: string]: unknown }, join: Join): void {
-  const names = Object.keys(fields);
-  if (names.length === 0) set.owners = join(set.owners);
-  for (const name of names) {
-    const below = fields[name];
-    if (name === ".") set.owners = join(set.owners);
-    else addChild(set, { name, below: isRecord(below) ? below : {} }, join);
+  constructor(read: () => FieldSet) {
+    this.#read = () => {
+      const set = read();
+      this.#read = () => set;
+      return set;
+    };
   }
-}
 
-function addChild(
-  set: Building,
-  { name, below }: { name: string; below: { [name: string]: unknown } },
-  join: Join,
-): void {
-  const text = name.slice(2);
-  if (name.startsWith("f:")) addFields(fieldOf(set, text), below, join);
-  else if (name.startsWith("k:")) {
-    const item = itemOf(set, text);
-    if (item) addFields(item.set, below, join);
-  } else if (name.startsWith("v:")) {
-    const member = memberOf(set, text);
-    member.owners = join(member.owners);
+  get owners(): FieldSet["owners"] {
+    return this.#read().owners;
+  }
+  get fields(): FieldSet["fields"] {
+    return this.#read().fields;
+  }
+  get items(): FieldSet["items"] {
+    return this.#read().items;
+  }
+  get members(): FieldSet["members"] {
+    return this.#read().members;
   }
 }
 
-function fieldOf(set: Building, name: string): Building {
-  const known = set.fields.get(name);
-  if (known) return known;
-  if (set.fields === none.fields) set.fields = new Map();
-  const field = { ...none };
-  set.fields.set(name, field);
-  return field;
+/** The thing itself and its parts, of which those that have parts are read later. */
+function readLevel(said: readonly Said[], known: Owners): FieldSet {
+  const owners: string[] = [];
+  const parts = new Map<string, Said[]>();
+  for (const { fields, owner } of said) {
+    const names = Object.keys(fields);
+    if (names.length === 0 || Object.hasOwn(fields, ".")) owners.push(owner);
+    for (const name of names) {
+      if (name === ".") continue;
+      const below = fields[name];
+      const part: Said = { fields: isRecord(below) ? below : {}, owner };
+      const others = parts.get(name);
+      if (others) others.push(part);
+      else parts.set(name, [part]);
+    }
+  }
+  if (parts.size === 0) return known.leaf(owners);
+  const fields = new Map<string, FieldSet>();
+  const items: KeyedItem[] = [];
+  const members: { value: unknown; owners: ReadonlySet<string> }[] = [];
+  for (const [name, of] of parts) {
+    const text = name.slice(2);
+    if (name.startsWith("f:")) fields.set(text, readPart(of, known));
+    else if (name.startsWith("k:")) {
+      const key: unknown = JSON.parse(text);
+      if (isRecord(key)) items.push({ key, set: readPart(of, known) });
+    } else if (name.startsWith("v:")) {
+      members.push({ value: JSON.parse(text), owners: known.leaf(of.map(({ owner }) => owner)).owners });
+    }
+  }
+  return { owners: known.leaf(owners).owners, fields, items, members };
 }
 
-/** Undefined for a key that is none. */
-function itemOf(set: Building, text: string): Item | undefined {
-  const known = set.itemOf.get(text);
-  if (known) return known;
-  const key: unknown = JSON.parse(text);
-  if (!isRecord(key)) return undefined;
-  if (set.items === none.items) [set.items, set.itemOf] = [[], new Map()];
-  const item = { key, set: { ...none } };
-  set.itemOf.set(text, item);
-  set.items.push(item);
-  return item;
+function readPart(said: readonly Said[], known: Owners): FieldSet {
+  const isLeafOfAll = said.every(({ fields }) => Object.keys(fields).length === 0);
+  return isLeafOfAll
+    ? known.leaf(said.map(({ owner }) => owner))
+    : new LazyFieldSet(() => readLevel(said, known));
 }
 
-function memberOf(set: Building, text: string): Member {
-  const known = set.memberOf.get(text);
-  if (known) return known;
-  if (set.members === none.members) [set.members, set.memberOf] = [[], new Map()];
-  const member = { value: JSON.parse(text), owners: none.owners };
-  set.memberOf.set(text, member);
-  set.members.push(member);
-  return member;
+/** Nearly all that has no parts has the same owners: it is one thing. */
+class Owners {
+  readonly #leaves = new Map<string, FieldSet>();
+
+  leaf(owners: readonly string[]): FieldSet {
+    const id = owners.length === 1 ? `=${owners[0]}` : JSON.stringify(owners);
+    const known = this.#leaves.get(id);
+    if (known) return known;
+    const leaf = { owners: new Set(owners), fields: new Map(), items: [], members: [] };
+    this.#leaves.set(id, leaf);
+    return leaf;
+  }
 }
 
 /** Names under which this product and Argo CD before it wrote an object. */
@@ -159,5 +143,6 @@ export function isLeaf({ fields, items, members }: FieldSet): boolean {
  * what others put into it.
  */
 export function isManagedBy(owned: FieldSet | undefined, managers: ReadonlySet<string>): boolean {
-  return owned !== undefined && isLeaf(owned) && [...owned.owners].some((owner) => managers.has(owner));
+  if (owned === undefined || managers.size === 0) return false;
+  return isLeaf(owned) && [...owned.owners].some((owner) => managers.has(owner));
 }

@@ -1,5 +1,5 @@
-import type { Clock } from "@capstan/flow";
-import { foldStringData, type Manifest } from "@capstan/model";
+import { type Clock, longText, ownTurn } from "@capstan/flow";
+import { annotationKeys, foldStringData, type Manifest } from "@capstan/model";
 import type { WriteOptions } from "../client/kube-client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../client/kube-error.ts";
 import type { TenantClient } from "../tenant/tenant-client.ts";
@@ -46,7 +46,12 @@ async function patchLive(
   options: WriteOptions,
 ): Promise<Manifest> {
   const type = await client.patchTypes.of(wanted, options.signal);
+  const wantedText = wanted.metadata.annotations?.[annotationKeys.lastApplied] ?? "";
+  // Each of the three versions may be as large as the server takes: others have a turn between two pieces.
+  const ownTurnIfLong = async () => wantedText.length > longText && (await ownTurn(options.signal));
+  await ownTurnIfLong();
   const original = readLastApplied(live);
+  await ownTurnIfLong();
   const isSecret = wanted.kind === "Secret" && wanted.apiVersion === "v1";
   // The live object has no stringData, so that what leaves it would stay in data.
   const folded = (object: Manifest): Manifest => (isSecret ? foldStringData(object) : object);

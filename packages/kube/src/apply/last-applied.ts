@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord, KeyIndex, parseBoundedJson } from "@capstan/formats";
+import { canonicalJson, isRecord, KeyIndex, parseBoundedJson, parseJson } from "@capstan/formats";
 import { annotationKeys, fieldManager, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 
 type Fields = { [name: string]: unknown };
@@ -67,13 +67,20 @@ function ownedPart(value: unknown, set: Fields): unknown {
   return owned;
 }
 
+/** Of a short text nothing large can be made, and there may be many of them. */
+const shortKey = 200;
+
+function readKey(text: string): unknown {
+  return text.length > shortKey ? parseBoundedJson(text) : parseJson(text);
+}
+
 /** Items and members in the order of the set; each is found by its key, since a list may be as long as an object. */
 function ownedItems(list: readonly unknown[], parts: readonly [name: string, below: unknown][]): unknown[] {
   const items = new KeyIndex(list, (item) => item);
   const isSet = parts.some(([name]) => name.startsWith("v:"));
   const members = Map.groupBy(isSet ? list : [], (item) => canonicalJson(item));
   return parts.flatMap(([name, below]) => {
-    const key: unknown = /^[kv]:/.test(name) ? parseBoundedJson(name.slice(2)) : undefined;
+    const key: unknown = /^[kv]:/.test(name) ? readKey(name.slice(2)) : undefined;
     if (name.startsWith("v:")) return members.get(canonicalJson(key)) ?? [];
     if (!isRecord(key)) return [];
     const [item] = items.matching(Object.keys(key), key);
