@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface Cost {
   /** User and system time of the process and of all that it started, whether it still runs or has ended. */
@@ -8,20 +8,30 @@ export interface Cost {
 
 const ticksPerSecond = 100;
 
-/** Reads Linux's /proc: CPU includes children that were waited for; peak memory is the sum of each one's VmHWM. */
+/**
+ * Reads Linux's /proc: CPU includes children that were waited for. Peak memory is the sum of each one's VmHWM, with the
+ * pages of a program's files counted once, however many processes run it (RssFile, as it is now): they are there once.
+ */
 export function costOf(pid: number): Cost {
-  const each = [ownCost(pid), ...childrenOf(pid).map(costIfThere)];
-  return {
-    cpuSeconds: each.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-    peakMegabytes: each.reduce((sum, { peakMegabytes }) => sum + peakMegabytes, 0),
-  };
+  const cost = { ...nothing };
+  const programs = new Set<string>();
+  for (const one of [pid, ...descendantsOf(pid)]) {
+    // A child may end while it is looked at; its parent tells its time then.
+    const { cpuSeconds, peakMegabytes } =
+      one === pid ? ownCost(one) : unlessGone(() => ownCost(one), nothing);
+    const program = unlessGone(() => readlinkSync(`/proc/${one}/exe`), String(one));
+    const shared = programs.has(program) ? unlessGone(() => ownMegabytes(one, "RssFile"), 0) : 0;
+    programs.add(program);
+    cost.cpuSeconds += cpuSeconds;
+    cost.peakMegabytes += Math.max(peakMegabytes - shared, 0);
+  }
+  return cost;
 }
 
-const nothing = { cpuSeconds: 0, peakMegabytes: 0 };
+const nothing: Cost = { cpuSeconds: 0, peakMegabytes: 0 };
 
-/** A child may end while it is looked at; its parent tells its time then. */
-function costIfThere(pid: number): Cost {
-  return unlessGone(() => costOf(pid), nothing);
+function descendantsOf(pid: number): number[] {
+  return unlessGone(() => childrenOf(pid), []).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 function childrenOf(pid: number): number[] {

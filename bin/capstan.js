@@ -9,6 +9,10 @@ const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = pinnedNode();
 // As it was called: a link's name says which command is meant.
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
+// Of the whole on one machine nearly all that is short-lived is gone in moments, and V8 lets its room grow to 64 MB. It
+// takes that from flags at its start alone.
+const isWhole = process.argv[2] === "up";
+const youngFlag = "--max-semi-space-size=";
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (pinned === undefined) {
@@ -20,6 +24,7 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   }
   await runPinned();
 } else {
+  if (isWhole && !process.execArgv.some((flag) => flag.startsWith(youngFlag))) becomeSmall();
   // A confined program has one of its own: what it writes is nobody else's to run.
   const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
@@ -42,9 +47,21 @@ function pinnedNode() {
   return undefined;
 }
 
+/** The same process begins anew. Not where somebody listens to its channel, which would be lost, nor on Windows. */
+function becomeSmall() {
+  if (process.channel || process.platform === "win32" || !process.execve) return;
+  const { execPath, execArgv } = process;
+  process.execve(
+    execPath,
+    [execPath, ...execArgv, `${youngFlag}8`, own, ...process.argv.slice(2)],
+    process.env,
+  );
+}
+
 async function runPinned() {
   const { spawn } = await import("node:child_process");
-  const child = spawn(pinned, [own, ...process.argv.slice(2)], {
+  const flags = isWhole ? [`${youngFlag}8`] : [];
+  const child = spawn(pinned, [...flags, own, ...process.argv.slice(2)], {
     // The channel tells a child that asks of this one's end, whatever ends it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
