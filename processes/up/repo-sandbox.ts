@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
@@ -35,6 +35,8 @@ export interface ConfinedStart {
   /** What stands before the program's own words. */
   readonly before: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Whether what it is shown of the machine's and the person's files is not what stands there now. */
+  isOutdated(): boolean;
 }
 
 /** A repo server's folder of its own, below the data folder. */
@@ -49,7 +51,7 @@ export async function confineRepoServer(
   role: RepoStart["role"],
 ): Promise<ConfinedStart> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.test(name)));
-  if ("why" in probed) return { before: [], env };
+  if ("why" in probed) return { before: [], env, isOutdated: () => false };
   const render = renderFolder(options, role);
   const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
   const sockets = localSocketFolders(options);
@@ -57,9 +59,11 @@ export async function confineRepoServer(
   const tools = [env.CAPSTAN_TOOLS || join(cacheFolder(env), "programs", "official")].filter((folder) =>
     existsSync(folder),
   );
+  const settings = settingFiles(env);
+  const shown = whatStandsAt(settings);
   const view: SandboxView = {
     cwd: "/",
-    readable: [...readableFiles(env), ...tools, options.pluginSockets, ...sockets],
+    readable: [...programFiles(env), ...settings, ...tools, options.pluginSockets, ...sockets],
     writable: [render, cache],
     hidden: [options.dataDir],
     scratch,
@@ -70,23 +74,27 @@ export async function confineRepoServer(
   return {
     before: sandboxArguments(view, probed.sandbox),
     env: { ...env, ...caches, ...(tools[0] ? { CAPSTAN_TOOLS: tools[0] } : {}), TMPDIR: "/tmp" },
+    isOutdated: () => whatStandsAt(settings) !== shown,
   };
 }
 
-function readableFiles(env: Env): string[] {
+/** A mount shows the file or folder that was there: one that came later, or took its place, is another. */
+function whatStandsAt(paths: readonly string[]): string {
+  return paths.map((path) => statSync(path, { throwIfNoEntry: false })?.ino ?? "").join();
+}
+
+function programFiles(env: Env): string[] {
+  return [...ownFiles, ...visibleProgram(process.execPath), ...visiblePrograms(env.PATH ?? usualPath)];
+}
+
+/** Settings and keys of the machine and of the person. */
+function settingFiles(env: Env): string[] {
   const home = env.HOME ?? homedir();
   const named = Object.entries(env)
     .filter(([name]) => fileVariables.test(name))
     .map(([, value = ""]) => value)
-    .filter((value) => isAbsolute(value) && dirname(value) !== "/" && existsSync(value));
-  return [
-    ...ownFiles,
-    ...visibleProgram(process.execPath),
-    ...visiblePrograms(env.PATH ?? usualPath),
-    ...ofMachine,
-    ...ofPerson.map((name) => join(home, name)),
-    ...named,
-  ];
+    .filter((value) => isAbsolute(value) && dirname(value) !== "/");
+  return [...ofMachine, ...ofPerson.map((name) => join(home, name)), ...named];
 }
 
 /** As the programs that come along look for their cache, and for what capstan tools install has put there. */

@@ -45,7 +45,7 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     const limits = limitsOf(options, role);
     // Where its sandbox ends, all that it has started ends.
     const given = { ...limits, endsWhole: !("why" in probed) };
-    const { before, env } = await confineRepoServer(options, probed, role);
+    const { before, env, isOutdated } = await confineRepoServer(options, probed, role);
     if (!("why" in probed))
       opening ??= openLocalGit(probed.sandbox).catch((error: unknown) => {
         opening = undefined; // the next process tries again
@@ -59,6 +59,7 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     return {
       ...child,
       ended,
+      isOutdated,
       ...(localGit && { localGit }),
       ...("why" in probed && { whyNotConfined: probed.why }),
     };

@@ -53,6 +53,8 @@ interface World extends AsyncDisposable {
   readonly counted: unknown[][];
   starts(): number;
   kill(): void;
+  /** The process that is there now sees files that are there no more. */
+  outdate(): void;
   end(life: number, cause: RepoEnd["cause"]): void;
   /** Folders of this machine that a process may fetch from, in their order. */
   readonly permitted: readonly string[];
@@ -68,6 +70,7 @@ function openWorld(
   failedStarts = 0,
 ): World {
   let lives = 0;
+  let outdated = 0;
   let last: RepoProcess | undefined;
   const ends = new Map<number, (cause?: RepoEnd["cause"]) => void>();
   const roles: string[] = [];
@@ -115,6 +118,7 @@ function openWorld(
       stream: ours,
       ended: ended.promise,
       kill,
+      isOutdated: () => outdated === life,
       localGit: {
         address: { port: life, token: "t" },
         permit: (folders) => void permitted.push(...folders),
@@ -156,6 +160,9 @@ function openWorld(
     counted,
     starts: () => lives,
     kill: () => last?.kill(),
+    outdate: () => {
+      outdated = lives;
+    },
     end: (life, cause) => ends.get(life)?.(cause),
     roles,
     permitted,
@@ -212,6 +219,24 @@ test("a repo server that ends in the middle is started again, and asked again", 
   assert.equal((await answer).revision, "abc");
   assert.equal(world.starts(), 2);
   assert.deepEqual(world.counted.at(-1), ["queue", { waiting: 0, running: 0 }]);
+});
+
+test("a process that sees no more what it is to see makes room for another, and what it was asked is asked again", async () => {
+  const begun = Promise.withResolvers<void>();
+  await using world = openWorld((_, life) => ({
+    generateManifests: (_request, signal) => {
+      if (life > 1) return Promise.resolve(response);
+      begun.resolve();
+      return untilAborted(signal);
+    },
+    testRepository: async () => assert.equal(life, 2),
+  }));
+  const answer = world.keeper.generateManifests(request, never);
+  await begun.promise;
+  world.outdate();
+  await world.keeper.testRepository({ repository }, never);
+  assert.equal((await answer).revision, "abc");
+  assert.equal(world.starts(), 2);
 });
 
 test("a process that cannot be started is tried again", async () => {

@@ -147,6 +147,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   }
 
   async #whenBegun(signal: AbortSignal): Promise<Life> {
+    if (this.#life?.process.isOutdated?.()) this.#renew(this.#life);
     if (this.#life) return this.#life;
     const over = new AbortController();
     const limited = AbortSignal.any([signal, this.#closing.signal, over.signal]);
@@ -160,6 +161,13 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     } finally {
       over.abort(new Error("it is there"));
     }
+  }
+
+  /** What it is answering is asked again. */
+  #renew({ process }: Life): void {
+    this.#options.parent.log.info({}, "files that the repo server reads have changed: it is started anew");
+    [this.#begun, this.#life] = [waitedFor<Life>(), undefined];
+    process.kill();
   }
 
   async #keep(): Promise<void> {
@@ -195,7 +203,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     const begun = this.#begun;
     let isOpen = false;
     connection.over.addEventListener("abort", () => {
-      if (isOpen) [this.#begun, this.#life] = [waitedFor<Life>(), undefined];
+      if (isOpen && this.#life === life) [this.#begun, this.#life] = [waitedFor<Life>(), undefined];
       void this.#end(process);
     });
     const close = (): void => connection.close();

@@ -24,6 +24,8 @@ export interface RepoProcess {
   kill(): void;
   /** What it sees nothing of by itself, and where it may fetch it; absent: it sees what its user does. */
   readonly localGit?: LocalGitGrant;
+  /** Whether files that it is to see came, went or were replaced since it started: another one would see them as they are. */
+  isOutdated?(): boolean;
   /** Why it is in no sandbox, where it is in none. */
   readonly whyNotConfined?: string;
 }
