@@ -30,7 +30,7 @@ export {
   readNotifications,
   type ServiceSurroundings,
 } from "./notifications/read-notifications.ts";
-export { type RepoFactSource, RepoFacts } from "./notifications/repo-facts.ts";
+export { type AppDetails, appDetails, type RepoFactSource, RepoFacts } from "./notifications/repo-facts.ts";
 export type { HealthOf } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
 export type { NewChange, NewRecord, OperationRecords, RecordedApp } from "./operation-records.ts";

@@ -1,6 +1,12 @@
 import { permitsNamespace } from "@capstan/engine";
 import { type Application, isApplication, type Manifest, projectOf, sourcesOf } from "@capstan/model";
-import { isRefOnly, type RepoFactSource, renderRequests, revisionRequest } from "@capstan/planning";
+import {
+  appDetails,
+  isRefOnly,
+  type RepoFactSource,
+  renderRequests,
+  revisionRequest,
+} from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
 import type { NotificationNeeds } from "./notification-needs.ts";
 
@@ -18,13 +24,7 @@ export function repoFactSource(needs: NotificationNeeds, app: Manifest): RepoFac
       const input = { app: application, project, discovery, sources: [source] };
       const [request] = await renderRequests(needs, input, signal);
       if (!request) throw new Error("the application has no source that gives manifests");
-      const description = await needs.repo.describeSource(request, signal);
-      const { parameters = [], fileParameters = [] } = source.helm ?? {};
-      return {
-        description,
-        overrides: parameters.map(({ name = "", value = "" }) => ({ name, value: String(value) })),
-        fileParameters: fileParameters.map(({ name = "", path = "" }) => ({ name, path })),
-      };
+      return appDetails(source, await needs.repo.describeSource(request, signal));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { fullNameByRepoUrl, repoUrlToHttps } from "@capstan/engine";
+import type { ApplicationSource } from "@capstan/model";
 import type { RevisionMetadata, SourceDescription } from "@capstan/wire";
 import { LazyFacts } from "./lazy-facts.ts";
 
@@ -9,10 +10,20 @@ export interface RepoFactSource {
 }
 
 export interface AppDetails {
-  readonly description: SourceDescription;
+  readonly description: Pick<SourceDescription, "sourceType" | "helm" | "kustomize">;
   /** As the application sets them: they go before those of the chart. */
   readonly overrides: readonly { readonly name: string; readonly value: string }[];
   readonly fileParameters: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** What was told of a source, beside what the application sets for it. */
+export function appDetails({ helm }: ApplicationSource, description: AppDetails["description"]): AppDetails {
+  const { parameters = [], fileParameters = [] } = helm ?? {};
+  return {
+    description,
+    overrides: parameters.map(({ name = "", value = "" }) => ({ name, value: String(value) })),
+    fileParameters: fileParameters.map(({ name = "", path = "" }) => ({ name, path })),
+  };
 }
 
 type Fact = { readonly commit: RevisionMetadata } | { readonly details: AppDetails };

@@ -9,13 +9,18 @@ import {
   parseYaml,
   parseYamlDocuments,
   projectOf,
+  sourcesOf,
 } from "@capstan/model";
 import {
+  type AppDetails,
+  appDetails,
+  isRefOnly,
   type NotificationSetup,
   type NotificationSubject,
   RepoFacts,
   readNotifications,
 } from "@capstan/planning";
+import type { RepoAppDetails } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { ExitError, type Flags, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -52,7 +57,7 @@ export interface NotificationWorld extends AsyncDisposable {
   readonly setup: NotificationSetup;
   /**
    * An Application from a file, or of the cluster by its name, as triggers and templates see it. `api`: who is asked of
-   * its commits, once they ask.
+   * its commits and its source, once they ask.
    */
   subject(name: string, api: () => Promise<Api>): Promise<NotificationSubject>;
 }
@@ -142,9 +147,9 @@ async function findSubject(
   return seen(app, appProject);
 }
 
-/** The server knows the repository and its credentials: what `repo` tells of a commit is asked of it. */
-function factsOf({ metadata }: Manifest, api: () => Promise<Api>): RepoFacts {
-  const { name = "", namespace: appNamespace = "" } = metadata;
+/** The server knows the repository and its credentials: what `repo` tells of a commit and of the source is asked of it. */
+function factsOf(app: Manifest, api: () => Promise<Api>): RepoFacts {
+  const { name = "", namespace: appNamespace = "" } = app.metadata;
   return new RepoFacts({
     commit: async (revision, signal) => {
       const asked = { name, revision, appNamespace };
@@ -156,8 +161,29 @@ function factsOf({ metadata }: Manifest, api: () => Promise<Api>): RepoFacts {
       } = await (await api()).call("getRevisionMetadata", asked, signal);
       return { author, date, message, tags: [...tags] };
     },
-    details: () => Promise.reject(new Error("the details of a source are not asked from the command line")),
+    details: async (signal) => {
+      if (!isApplication(app)) throw new Error("the Application is not valid");
+      const source = sourcesOf(app).find((one) => !isRefOnly(one));
+      if (!source) throw new Error("the application has no source");
+      const asked = { source, appName: `${appNamespace}/${name}`, appProject: projectOf(app) };
+      const { repoURL } = source;
+      const told = await (await api()).call("getRepositoryAppDetails", { repoURL, ...asked }, signal);
+      return appDetails(source, descriptionOf(told));
+    },
   });
+}
+
+function descriptionOf({ type, helm, kustomize }: RepoAppDetails): AppDetails["description"] {
+  const chart = helm && {
+    valueFiles: helm.valueFiles ?? [],
+    parameters: helm.parameters ?? [],
+    values: helm.values ?? "",
+  };
+  return {
+    sourceType: type,
+    ...(chart && { helm: chart }),
+    ...(kustomize && { kustomize: { images: kustomize.images ?? [] } }),
+  };
 }
 
 async function isFile(path: string): Promise<boolean> {

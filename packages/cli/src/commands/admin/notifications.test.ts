@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { parseYaml } from "@capstan/model";
 import { realClock, startLoopbackServer } from "@capstan/testkit";
@@ -92,25 +93,66 @@ test("a dry run shows the message", async () => {
   assert.deepEqual(parseYaml(out), { message: "shop is known\nfor stdout\n" });
 });
 
-test("what a template asks of a commit, the server tells", async () => {
-  const asked: string[] = [];
-  await using server = await startLoopbackServer((request, response) => {
-    asked.push(request.url ?? "");
+/** Shows the message that a template makes with a server that answers so: the message, and what it was asked. */
+async function shownBy(message: string, app: string, answer: object) {
+  const asked: { url: string; body: unknown }[] = [];
+  await using server = await startLoopbackServer(async (request, response) => {
+    const body = await text(request);
+    asked.push({ url: request.url ?? "", body: body === "" ? undefined : JSON.parse(body) });
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ author: "Ann <ann@x>", date: "2026-01-02T03:04:05Z", message: "why" }));
+    response.end(JSON.stringify(answer));
   });
   const settings = join(dir, "asks.yaml");
-  const template = "message: '{{ (call .repo.GetCommitMetadata `abc`).Author }}'";
+  const synced = /template.synced: \|\n.*\n.*\n.*\n/;
   await writeFile(
     settings,
-    files["cm.yaml"].replace(/template.synced: \|\n.*\n.*\n.*\n/, `template.synced: |\n    ${template}\n`),
+    files["cm.yaml"].replace(synced, `template.synced: |\n    message: '${message}'\n`),
   );
-  const words = ["admin", "notifications", "template", "notify", "synced", join(dir, "app.yaml")];
+  const words = ["admin", "notifications", "template", "notify", "synced", join(dir, app)];
   const given = ["--config-map", settings, "--secret", ":empty"];
   const login = ["--server", server.url, "--auth-token", "t"];
   const { out, err } = await runMain([...words, ...given, ...login], { clock: realClock });
-  assert.deepEqual(parseYaml(out), { message: "Ann <ann@x>" }, err);
-  assert.deepEqual(asked, ["/api/v1/applications/shop/revisions/abc/metadata?appNamespace=argocd"]);
+  return { shown: parseYaml(out), err, asked };
+}
+
+test("what a template asks of a commit, the server tells", async () => {
+  const answer = { author: "Ann <ann@x>", date: "2026-01-02T03:04:05Z", message: "why" };
+  const template = "{{ (call .repo.GetCommitMetadata `abc`).Author }}";
+  const { shown, err, asked } = await shownBy(template, "app.yaml", answer);
+  assert.deepEqual(shown, { message: "Ann <ann@x>" }, err);
+  const url = "/api/v1/applications/shop/revisions/abc/metadata?appNamespace=argocd";
+  assert.deepEqual(asked, [{ url, body: undefined }]);
+});
+
+test("what a template asks of the application's source, the server tells", async () => {
+  const source = {
+    repoURL: "https://example.org/shop.git",
+    path: "chart",
+    helm: {
+      parameters: [{ name: "size", value: "9" }],
+      fileParameters: [{ name: "logo", path: "logo.txt" }],
+    },
+  };
+  const app = parseYaml(
+    files["app.yaml"].replace(
+      "{project: default}",
+      JSON.stringify({ project: "default", source, destination: { namespace: "shop" } }),
+    ),
+  );
+  await writeFile(join(dir, "chart.yaml"), JSON.stringify(app));
+  const parameters = [
+    { name: "size", value: "1" },
+    { name: "colour", value: "red" },
+  ];
+  const answer = { type: "Helm", helm: { valueFiles: ["values.yaml"], values: "size: 1", parameters } };
+  const asks = (name: string): string => `{{ $d.Helm.GetParameterValueByName ${"`"}${name}${"`"} }}`;
+  const template = `{{ $d := call .repo.GetAppDetails }}{{ $d.Type }} ${asks("size")} ${asks("colour")} {{ $d.Helm.GetFileParameterPathByName ${"`logo`"} }} {{ index $d.Helm.HelmAppSpec.ValueFiles 0 }}`;
+  const { shown, err, asked } = await shownBy(template, "chart.yaml", answer);
+  assert.deepEqual(shown, { message: "Helm 9 red logo.txt values.yaml" }, err);
+  const url = `/api/v1/repositories/${encodeURIComponent(source.repoURL)}/appdetails`;
+  assert.deepEqual(asked, [{ url, body: { source, appName: "argocd/shop", appProject: "default" } }]);
+  const none = await shownBy("{{ (call .repo.GetAppDetails).Type }}", "app.yaml", answer);
+  assert.match(none.err, /the Application is not valid/);
 });
 
 test("a message is sent to whom one names, and what fails is told without its secrets", async () => {
