@@ -1,7 +1,8 @@
 import type { Dice } from "../dice.ts";
 import { texts } from "./make-data.ts";
 
-type Kind = "text" | "int" | "any" | "list" | "map" | "bool" | "float";
+/** "size": of what is made. A small literal, since Go has no limit of what it makes and the program then no answer. */
+type Kind = "text" | "int" | "size" | "any" | "list" | "map" | "bool" | "float";
 
 /** Functions by what they take and give; what differs at each call is left out. */
 const functions: readonly (readonly [string, readonly Kind[], Kind])[] = [
@@ -15,11 +16,11 @@ const functions: readonly (readonly [string, readonly Kind[], Kind])[] = [
   ["abbrev", ["int", "text"], "text"],
   ["abbrevboth", ["int", "int", "text"], "text"],
   ["substr", ["int", "int", "text"], "text"],
-  ["repeat", ["int", "text"], "text"],
-  ["indent", ["int", "text"], "text"],
-  ["nindent", ["int", "text"], "text"],
-  ["wrap", ["int", "text"], "text"],
-  ["wrapWith", ["int", "text", "text"], "text"],
+  ["repeat", ["size", "text"], "text"],
+  ["indent", ["size", "text"], "text"],
+  ["nindent", ["size", "text"], "text"],
+  ["wrap", ["size", "text"], "text"],
+  ["wrapWith", ["size", "text", "text"], "text"],
   ...["trimAll", "trimSuffix", "trimPrefix"].map(twoTexts),
   ["replace", ["text", "text", "text"], "text"],
   ["contains", ["text", "text"], "bool"],
@@ -46,9 +47,9 @@ const functions: readonly (readonly [string, readonly Kind[], Kind])[] = [
   ...["add", "sub", "mul", "div", "mod", "max", "min"].map(twoAny),
   ...["addf", "subf", "mulf", "divf", "maxf", "minf"].map(twoAny),
   ["round", ["any", "int"], "float"],
-  ["until", ["int"], "list"],
-  ["untilStep", ["int", "int", "int"], "list"],
-  ["seq", ["int", "int"], "text"],
+  ["until", ["size"], "list"],
+  ["untilStep", ["size", "size", "size"], "list"],
+  ["seq", ["size", "size"], "text"],
   ["default", ["any", "any"], "any"],
   ["empty", ["any"], "bool"],
   ["coalesce", ["any", "any", "any"], "any"],
@@ -136,6 +137,11 @@ const maps = [
 /** Layouts and moments that give the same at each call. */
 const layouts = ["2006-01-02", "Jan 2, 2006 at 3:04pm (MST)", "15:04:05.000", "Mon _2 06 -07:00"];
 
+/** The one of them that says a moment; what says none gives Go's zero time, in no zone. */
+const parsedMoment = 'toDate "2006-01-02" "2024-02-29"';
+const textVerbs = ["v", "s", "q", "x", "X", "T"] as const;
+const allVerbs = [...textVerbs, "d", "f", "e", "g", "t", "c", "o", "b", "U"] as const;
+
 export class TemplateMaker {
   readonly #random: Dice;
 
@@ -161,15 +167,17 @@ export class TemplateMaker {
     if (kind === 7) return `${open}with ${this.#pipe("any")}${close}${inner()}{{.}}${otherwise}{{end}}`;
     if (kind === 8) return `${open}range ${this.#operand("list", 1)}${close}[{{.}}]${otherwise}{{end}}`;
     if (kind === 9)
-      return `${open}range $k, $v := ${this.#operand(random.pick(["map", "list", "int"]), 1)}${close}{{$k}}={{$v}};{{end}}`;
+      return `${open}range $k, $v := ${this.#operand(random.pick(["map", "list", "size"]), 1)}${close}{{$k}}={{$v}};{{end}}`;
     if (kind === 10) return `${open}$x := ${this.#pipe("any")}${close}{{$x}}{{ $x = 1 }}{{$x}}`;
     return `{{define "t"}}<{{.}}>{{end}}{{template "t" ${this.#operand("any", 0)}}}`;
   }
 
   #pipe(kind: Kind): string {
     const random = this.#random;
-    if (random.chance(0.15))
-      return `printf ${this.#format()} ${this.#operand("any", 1)} ${this.#operand("any", 1)}`;
+    if (random.chance(0.15)) {
+      const shown = `${this.#operand("any", 1)} ${this.#operand("any", 1)}`;
+      return `printf ${this.#format(shown.includes(parsedMoment))} ${shown}`;
+    }
     if (random.chance(0.3)) return this.#operand(kind, 2);
     const first = this.#operand("any", 1);
     const [name, parameters] = this.#functionOf(undefined);
@@ -196,12 +204,15 @@ export class TemplateMaker {
       return `${name} ${layout} ${moment}`;
     }
     if (name === "durationRound") return `${name} "${random.pick(["2h10m5s", "36h", "x", "-90s"])}"`;
-    return [name, ...wrong.map((kind) => this.#operand(random.chance(0.05) ? "any" : kind, 1))].join(" ");
+    const given = wrong.map((kind) =>
+      this.#operand(kind !== "size" && random.chance(0.05) ? "any" : kind, 1),
+    );
+    return [name, ...given].join(" ");
   }
 
   #operand(kind: Kind, depth: number): string {
     const random = this.#random;
-    if (depth > 0 && random.chance(0.35)) {
+    if (kind !== "size" && depth > 0 && random.chance(0.35)) {
       const [name, parameters] = this.#functionOf(kind);
       return `(${this.#call(name, parameters)})`;
     }
@@ -211,6 +222,7 @@ export class TemplateMaker {
           ? random.pick([".name", ".labels.env", ".path.basename"])
           : JSON.stringify(random.pick(texts));
       case "int":
+      case "size":
         return random.pick(["0", "1", "2", "3", "5", "-1", "-3", "10", "0x10", "'a'"]);
       case "float":
         return random.pick([".n", "2.5", "1e3", "-0.5"]);
@@ -235,13 +247,13 @@ export class TemplateMaker {
     }
   }
 
-  #format(): string {
+  /** `ofMoment`: none of the verbs by which Go prints where a zone lies in its memory, which differs with each run. */
+  #format(ofMoment: boolean): string {
     const random = this.#random;
     const flags = random.pick(["", "", "", "-", "+", "#", "0", " "]);
     const width = random.pick(["", "", "5", "12"]);
     const precision = random.pick(["", "", ".0", ".2"]);
-    const verb = (): string =>
-      random.pick(["v", "s", "d", "q", "x", "X", "f", "e", "g", "t", "T", "c", "o", "b", "U"]);
+    const verb = (): string => random.pick(ofMoment ? textVerbs : allVerbs);
     return JSON.stringify(
       `%${flags}${width}${precision}${verb()} 100%% %${verb()}${random.pick(["", "", "%d", "%!", "%[1]v"])}`,
     );

@@ -129,7 +129,7 @@ export const attacks: readonly Attack[] = [
   {
     id: "sets/a-template-that-loops",
     threat:
-      "Templates of an ApplicationSet loop, double their texts and recurse, so that Capstan answers nobody",
+      "Templates of an ApplicationSet loop, double their texts, recurse and print maps within themselves, so that Capstan answers nobody",
     heldBy:
       "a template has a limit of steps and of what it makes, and so have all templates of a set together",
     play: async (world) => {
@@ -137,6 +137,7 @@ export const attacks: readonly Attack[] = [
         "{{range 1000000000}}{{end}}",
         '{{$x := "0123456789"}}{{range 60}}{{$x = print $x $x}}{{end}}{{$x}}',
         '{{define "r"}}{{template "r"}}{{end}}{{template "r"}}',
+        '{{set . "own" (list .) | toString}}',
       ];
       for (const [index, name] of endless.entries()) {
         const set = `sets-loop-${index}`;

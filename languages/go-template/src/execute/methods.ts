@@ -1,4 +1,4 @@
-import { formatGoTime, printNanoseconds, utc, zoneOf } from "@capstan/formats";
+import { formatGoTime, printNanoseconds, utc } from "@capstan/formats";
 import { type GoCallable, GoInt, GoStruct, GoTime, GoVersion, type Value } from "../values/value.ts";
 import { define, type GoFunction, type GoFunctions } from "./functions.ts";
 
@@ -43,14 +43,14 @@ function timeMethods(time: GoTime): GoFunctions {
     UnixMilli: get(() => new GoInt(time.nanoseconds / 1_000_000n, "int64")),
     UnixNano: get(() => new GoInt(time.nanoseconds, "int64")),
     UTC: get(() => new GoTime(time.nanoseconds, utc)),
-    Local: get(() => new GoTime(time.nanoseconds, zoneOf("UTC") ?? utc)),
+    Local: get(() => new GoTime(time.nanoseconds, utc, "Local")),
     IsZero: get(() => time.nanoseconds === -62_135_596_800_000_000_000n),
     String: get(() => formatGoTime(clock(), "2006-01-02 15:04:05.999999999 -0700 MST")),
     Format: define(["string"], ([layout]) => formatGoTime(clock(), layout)),
     Equal: define(["time"], ([other]) => time.nanoseconds === other.nanoseconds),
     Before: define(["time"], ([other]) => time.nanoseconds < other.nanoseconds),
     After: define(["time"], ([other]) => time.nanoseconds > other.nanoseconds),
-    Add: define(["duration"], ([by]) => new GoTime(time.nanoseconds + by.value, time.zone)),
+    Add: define(["duration"], ([by]) => new GoTime(time.nanoseconds + by.value, time.zone, time.location)),
     AddDate: define(["int", "int", "int"], (by) => addDate(time, by)),
     Sub: define(["time"], ([other]) => printNanoseconds(time.nanoseconds - other.nanoseconds)),
   };
@@ -86,7 +86,7 @@ function addDate(time: GoTime, [years, months, days]: readonly [number, number, 
   const rest = time.nanoseconds - BigInt(date.getTime()) * 1_000_000n;
   date.setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth() + months, date.getUTCDate() + days);
   if (Number.isNaN(date.getTime())) throw new Error("time: out of range");
-  return new GoTime(BigInt(date.getTime()) * 1_000_000n + rest, time.zone);
+  return new GoTime(BigInt(date.getTime()) * 1_000_000n + rest, time.zone, time.location);
 }
 
 function versionMethods(version: GoVersion): GoFunctions {

@@ -103,10 +103,11 @@ function slice(value: Value, bounds: readonly Value[]): Value {
   if (!isText && !(value instanceof GoList)) throw new Error(`can't slice item of type ${typeName(value)}`);
   if (isText && bounds.length === 3) throw new Error("cannot 3-index slice a string");
   const length = isText ? byteLength(value) : value.items.length;
-  const [from = 0, to = length, end = length] = bounds.map((one) => boundOf(one, length));
+  const most = isText ? length : value.capacity;
+  const [from = 0, to = length, end = most] = bounds.map((one) => boundOf(one, most));
   if (from > to) throw new Error(`invalid slice index: ${from} > ${to}`);
   if (to > end) throw new Error(`invalid slice index: ${to} > ${end}`);
-  return isText ? cutBytes(value, from, to) : new GoList(value.items.slice(from, to), value.element);
+  return isText ? cutBytes(value, from, to) : value.slice(from, to, end);
 }
 
 function lengthOf(value: Value): number {

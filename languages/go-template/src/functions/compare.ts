@@ -5,6 +5,8 @@ import {
   GoMap,
   GoTime,
   GoVersion,
+  NilList,
+  NilMap,
   type Spend,
   typeName,
   type Value,
@@ -47,21 +49,37 @@ export function isLess(left: Value, right: Value): boolean {
 }
 
 /** reflect.DeepEqual: the types must be the same, too. `spend` counts what is compared. */
-export function isDeepEqual(left: Value, right: Value, spend: Spend): boolean {
+export const isDeepEqual = (left: Value, right: Value, spend: Spend): boolean =>
+  isAlike(left, right, { spend, pairs: new Map() });
+
+interface Comparison {
+  readonly spend: Spend;
+  /** Those that were begun: maps within themselves are equal where nothing tells them apart. */
+  readonly pairs: Map<Value, Set<Value>>;
+}
+
+function isAlike(left: Value, right: Value, comparison: Comparison): boolean {
+  const { spend, pairs } = comparison;
   const [a, b] = [left ?? null, right ?? null];
   spend(1 + (typeof a === "string" ? a.length >>> 6 : 0));
   if (a === b) return true;
   if (a === null || b === null || typeName(a) !== typeName(b)) return false;
   if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value;
-  if (a instanceof GoTime && b instanceof GoTime) return a.nanoseconds === b.nanoseconds;
+  if (a instanceof GoTime && b instanceof GoTime)
+    return a.nanoseconds === b.nanoseconds && a.location === b.location;
   if (a instanceof GoVersion && b instanceof GoVersion) return a.original === b.original;
+  const known = pairs.get(a);
+  if (known?.has(b)) return true;
+  pairs.set(a, (known ?? new Set()).add(b));
   if (a instanceof GoList && b instanceof GoList)
     return (
+      a instanceof NilList === b instanceof NilList &&
       a.items.length === b.items.length &&
-      a.items.every((one, index) => isDeepEqual(one, b.items[index], spend))
+      a.items.every((one, index) => isAlike(one, b.items[index], comparison))
     );
   if (!(a instanceof GoMap) || !(b instanceof GoMap) || a.entries.size !== b.entries.size) return false;
+  if (a instanceof NilMap !== b instanceof NilMap) return false;
   return [...a.entries].every(
-    ([key, one]) => b.entries.has(key) && isDeepEqual(one, b.entries.get(key), spend),
+    ([key, one]) => b.entries.has(key) && isAlike(one, b.entries.get(key), comparison),
   );
 }

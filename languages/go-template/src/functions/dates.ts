@@ -13,13 +13,14 @@ import {
 } from "@capstan/formats";
 import { type Caller, define, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { GoInt, GoTime, type Value } from "../values/value.ts";
+import { nearestInt64 } from "./numbers.ts";
 
 const second = 1_000_000_000n;
 const nowOf = ({ nowMs }: Caller): bigint => BigInt(Math.trunc(nowMs())) * 1_000_000n;
 
 /** sprig's dates (Masterminds/sprig date.go). The local zone is UTC, as in Argo CD's image. */
 export const dateFunctions: GoFunctions = {
-  now: define([], (_none, caller) => new GoTime(nowOf(caller), utc)),
+  now: define([], (_none, caller) => new GoTime(nowOf(caller), utc, "Local")),
   ago: define(["any"], ([date], caller) => {
     const since = nowOf(caller) - momentOf(date, caller);
     return printNanoseconds(((since + second / 2n) / second) * second);
@@ -58,7 +59,7 @@ export const dateFunctions: GoFunctions = {
   mustToDate: define(["string", "string"], ([layout, text]) => readDate(layout, text)),
   unixEpoch: define(["time"], ([date]) => String(floorSeconds(date.nanoseconds))),
   duration: define(["any"], ([value]) => {
-    const text = typeof value === "string" && /^[+-]?\d{1,18}$/.test(value) ? BigInt(value) : 0n;
+    const text = typeof value === "string" ? nearestInt64(value) : 0n;
     return printNanoseconds(BigInt.asIntN(64, (isInt64(value) ? value.value : text) * second));
   }),
   durationRound: define(["any"], ([value], caller) => rounded(lengthOf(value, caller))),
@@ -88,14 +89,16 @@ function namedZone(name: string, { spend }: Caller): Zone {
   return zoneOf(name) ?? utc;
 }
 
-const moved = (date: GoTime, by: bigint): GoTime => new GoTime(date.nanoseconds + by, date.zone);
+const moved = (date: GoTime, by: bigint): GoTime =>
+  new GoTime(date.nanoseconds + by, date.zone, date.location);
 
 function readDate(layout: string, text: string): GoTime {
   const parsed = parseGoTime(text, layout);
   const zone = parsed.hasZone ? fixedZone(parsed.offset ?? 0) : utc;
   const nanoseconds = nanosecondsOf(parsed, zone);
   if (nanoseconds === undefined) throw new GoTimeError(`parsing time ${JSON.stringify(text)}: out of range`);
-  return new GoTime(nanoseconds, zone);
+  const location = parsed.hasZone ? (parsed.offset ? "" : "UTC") : "Local";
+  return new GoTime(nanoseconds, zone, location);
 }
 
 function lengthOf(value: Value, caller: Caller): bigint {

@@ -1,5 +1,5 @@
 import { parseJson } from "@capstan/formats";
-import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
+import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import {
   GoList,
   GoMap,
@@ -12,12 +12,30 @@ import {
 } from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 import { isDeepEqual } from "./compare.ts";
-import { printJson } from "./print-json.ts";
+import { JsonError, printJson } from "./print-json.ts";
 
 const deepCopy = define(["any"], ([value], { spend }) => {
   if (value === null) throw new Error("reflect: call of reflect.Value.Type on zero Value");
   return copied(value, spend);
 });
+
+const json = define(["any"], ([value], { spend }) => printJson(value, { spend }));
+const prettyJson = define(["any"], ([value], { spend }) => printJson(value, { spend, indent: "  " }));
+
+/** As sprig: who wants the problem calls the other, with "must" before its name. */
+function orNothing({ run, ...of }: GoFunction): GoFunction {
+  return {
+    ...of,
+    run: (args, caller) => {
+      try {
+        return run(args, caller);
+      } catch (error) {
+        if (error instanceof JsonError) return "";
+        throw error;
+      }
+    },
+  };
+}
 
 /** sprig's functions on any value: defaults, types, JSON (Masterminds/sprig defaults.go, reflect.go). */
 export const defaultFunctions: GoFunctions = {
@@ -45,9 +63,11 @@ export const defaultFunctions: GoFunctions = {
     spend(text.length);
     return toValue(parseJson(text));
   }),
+  toJson: orNothing(json),
+  mustToJson: json,
+  toPrettyJson: orNothing(prettyJson),
+  mustToPrettyJson: prettyJson,
   ...alsoMust({
-    toJson: define(["any"], ([value], { spend }) => printJson(value, { spend })),
-    toPrettyJson: define(["any"], ([value], { spend }) => printJson(value, { spend, indent: "  " })),
     toRawJson: define(["any"], ([value], { spend }) => printJson(value, { spend, isRaw: true })),
     deepCopy,
   }),
@@ -62,6 +82,7 @@ function copied(value: Value, spend: Spend): Value {
     return new GoList(
       value.items.map((one) => copied(one, spend)),
       value.element,
+      { capacity: value.capacity },
     );
   if (!(value instanceof GoMap)) return value ?? null;
   return new GoMap(

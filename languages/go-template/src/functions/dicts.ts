@@ -1,6 +1,15 @@
 import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { printValue } from "../values/print-value.ts";
-import { GoList, GoMap, isTrue, NilMap, type Spend, typeName, type Value } from "../values/value.ts";
+import {
+  appendedList,
+  GoList,
+  GoMap,
+  isTrue,
+  NilMap,
+  type Spend,
+  typeName,
+  type Value,
+} from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 
 /** sprig's functions on maps (Masterminds/sprig dict.go). Orders that Go leaves to chance are sorted here. */
@@ -12,8 +21,8 @@ export const dictFunctions: GoFunctions = {
     return map;
   }),
   get: define(["map", "string"], ([map, key]) => (map.entries.has(key) ? map.entries.get(key) : "")),
-  set: define(["map", "string", "any"], ([map, key, value], { spend }) => {
-    put(map, key, { value, spend });
+  set: define(["map", "string", "any"], ([map, key, value]) => {
+    put(map, key, value);
     return map;
   }),
   unset: define(["map", "string"], ([map, key]) => {
@@ -21,21 +30,17 @@ export const dictFunctions: GoFunctions = {
     return map;
   }),
   hasKey: define(["map", "string"], ([map, key]) => map.entries.has(key)),
-  pluck: defineRest(
-    ["string"],
-    "map",
-    ([key], maps) =>
-      new GoList(maps.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
+  pluck: defineRest(["string"], "map", ([key], maps) =>
+    appendedList(maps.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
   ),
   keys: defineRest([], "map", (_none, maps, { spend }) => {
-    return new GoList(
+    return appendedList(
       maps.flatMap((map) => map.sortedKeys(spend)),
       "string",
     );
   }),
-  values: define(
-    ["map"],
-    ([map], { spend }) => new GoList(map.sortedKeys(spend).map((key) => map.entries.get(key))),
+  values: define(["map"], ([map], { spend }) =>
+    appendedList(map.sortedKeys(spend).map((key) => map.entries.get(key))),
   ),
   pick: defineRest(
     ["map"],
@@ -55,20 +60,10 @@ export const dictFunctions: GoFunctions = {
   }),
 };
 
-/** A map within itself has no end when it is printed: that ends Argo CD's controller with an overflow of its stack. */
-function put(map: GoMap, key: string, { value, spend }: { value: Value; spend: Spend }): void {
+/** Into itself, too: what goes through such a map fails, and Go's own program ends where it is printed. */
+function put(map: GoMap, key: string, value: Value): void {
   if (map instanceof NilMap) throw new Error("assignment to entry in nil map");
-  const seen = new Set<Value>();
-  if (holds(value)) throw new Error(`a map cannot hold itself at ${key}`);
   map.entries.set(key, value);
-
-  function holds(one: Value): boolean {
-    spend(1);
-    if (one === map) return true;
-    if (seen.has(one)) return false;
-    if (one instanceof GoList) return seen.add(one) && one.items.some(holds);
-    return one instanceof GoMap && Boolean(seen.add(one)) && [...one.entries.values()].some(holds);
-  }
 }
 
 function dig(value: Value, path: readonly Value[], otherwise: Value): Value {
@@ -107,7 +102,8 @@ function merging(overwrites: boolean): GoFunction {
 /** mergo's deepMerge: what overwrites may itself be empty; only an empty map leaves one that holds something. */
 function mergeInto(map: GoMap, other: GoMap, how: Merging): void {
   const { overwrites, spend } = how;
-  for (const [key, value] of other.entries) {
+  // Where one lies within the other, keys may come to either meanwhile.
+  for (const [key, value] of [...other.entries]) {
     spend(1);
     const own = map.entries.get(key);
     if (own instanceof GoMap && value instanceof GoMap && !(own instanceof NilMap))
@@ -116,7 +112,7 @@ function mergeInto(map: GoMap, other: GoMap, how: Merging): void {
     // What is nil fills nothing, but it overwrites.
     const isSet = overwrites ? !isKept : value !== null && !isTrue(own);
     if (isSet || value instanceof GoList) refuseOtherTypes(map, other);
-    if (isSet) put(map, key, { value, spend });
+    if (isSet) put(map, key, value);
   }
 }
 

@@ -1,24 +1,26 @@
 import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
-import { GoList, kindName, NilList, type Value } from "../values/value.ts";
+import { capacityFor } from "../values/room.ts";
+import { appendedList, GoList, kindName, NilList, type Value } from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 import { isDeepEqual } from "./compare.ts";
 import { isEmpty } from "./defaults.ts";
-import { toInt64 } from "./numbers.ts";
+import { refuseEndless, toInt64 } from "./numbers.ts";
 
 const push = define(["any", "any"], ([list, value], { spend }) => {
   const items = itemsOf(list, "Cannot push on type");
   spend(items.length);
-  return new GoList([...items, value]);
+  return appendedList([...items, value], undefined, items.length);
 });
 
-/** sprig's functions on lists (Masterminds/sprig list.go). They copy: none changes the list it was given. */
+/** sprig's functions on lists (Masterminds/sprig list.go). They copy: none changes the list it was given. What they append to has room beyond its end. */
 const once: GoFunctions = {
   push,
   append: push,
   prepend: define(["any", "any"], ([list, value], { spend }) => {
     const items = itemsOf(list, "Cannot prepend on type");
     spend(items.length);
-    return new GoList([value, ...items]);
+    const capacity = capacityFor(items.length + 1, "interface {}", 1);
+    return new GoList([value, ...items], undefined, { capacity });
   }),
   first: define(["any"], ([list]) => itemsOf(list, "Cannot find first on type")[0] ?? null),
   last: define(["any"], ([list]) => itemsOf(list, "Cannot find last on type").at(-1) ?? null),
@@ -28,31 +30,31 @@ const once: GoFunctions = {
   compact: define(["any"], ([list], { spend }) => {
     const items = itemsOf(list, "Cannot find compact on type");
     spend(items.length);
-    return new GoList(items.filter((one) => !isEmpty(one)));
+    return appendedList(items.filter((one) => !isEmpty(one)));
   }),
   uniq: define(["any"], ([list], { spend }) => {
     const unique: Value[] = [];
     for (const item of itemsOf(list, "Cannot find uniq on type")) {
       if (!unique.some((one) => isDeepEqual(one, item, spend))) unique.push(item);
     }
-    return new GoList(unique);
+    return appendedList(unique);
   }),
   without: defineRest(["any"], "any", ([list], left, { spend }) => {
     const items = itemsOf(list, "Cannot find without on type");
-    return new GoList(items.filter((item) => !left.some((one) => isDeepEqual(one, item, spend))));
+    return appendedList(items.filter((item) => !left.some((one) => isDeepEqual(one, item, spend))));
   }),
   has: define(["any", "any"], ([value, list], { spend }) => {
     if (list === null || list === undefined) return false;
     const items = itemsOf(list, "Cannot find has on type");
     return items.some((item) => isDeepEqual(item, value, spend));
   }),
-  slice: defineRest(["any"], "any", ([list], bounds) => {
+  slice: defineRest(["any"], "any", ([list], bounds, { spend }) => {
     const items = itemsOf(list, "list should be type of slice or array but");
     if (items.length === 0) return null;
-    const [from = 0, to = items.length] = bounds.map((one) => Number(toInt64(one)));
-    if (from < 0 || to > items.length || from > to)
+    const [from = 0, to = items.length] = refuseEndless(bounds, spend).map((one) => Number(toInt64(one)));
+    if (!(list instanceof GoList) || from < 0 || to > list.capacity || from > to)
       throw new Error("reflect.Value.Slice: slice index out of bounds");
-    return new GoList(items.slice(from, to), list instanceof GoList ? list.element : undefined);
+    return list.slice(from, to);
   }),
   chunk: define(["int", "any"], ([size, list], { spend }) => {
     const items = itemsOf(list, "Cannot chunk type");
@@ -79,7 +81,7 @@ export const listFunctions: GoFunctions = {
       spend(found.length);
       return [...found];
     });
-    return items.length === 0 ? new NilList() : new GoList(items);
+    return items.length === 0 ? new NilList() : appendedList(items);
   }),
 };
 

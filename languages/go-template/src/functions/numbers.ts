@@ -3,13 +3,12 @@ import { type Caller, define, defineRest, type GoFunction, type GoFunctions } fr
 import { readInteger } from "../syntax/read-number.ts";
 import { type Operation, operate } from "../values/decimal.ts";
 import { printValue } from "../values/print-value.ts";
-import { GoInt, GoList, type Spend, type Value } from "../values/value.ts";
+import { appendedList, GoInt, GoList, GoMap, kindName, type Spend, type Value } from "../values/value.ts";
 
 const int64 = (value: bigint): GoInt => new GoInt(value, "int64");
 
-/** sprig's functions on numbers (Masterminds/sprig numeric.go); texts and booleans count as spf13/cast has them. */
-export const numberFunctions: GoFunctions = {
-  atoi: define(["string"], ([text]) => new GoInt(parseInt64(/^[+-]?\d+$/.test(text) ? text : "", 10) ?? 0n)),
+const once: GoFunctions = {
+  atoi: define(["string"], ([text]) => new GoInt(nearestInt64(text))),
   int: define(["any"], ([value]) => new GoInt(toInt64(value))),
   int64: define(["any"], ([value]) => int64(toInt64(value))),
   float64: define(["any"], ([value]) => toFloat(value)),
@@ -37,7 +36,7 @@ export const numberFunctions: GoFunctions = {
   ceil: define(["any"], ([value]) => Math.ceil(toFloat(value))),
   floor: define(["any"], ([value]) => Math.floor(toFloat(value))),
   round: defineRest(["any", "int"], "float64", ([value, places], [roundOn = 0.5]) => {
-    const power = 10 ** places;
+    const power = powerOfTen(places);
     const scaled = power * toFloat(value);
     const rest = scaled - Math.trunc(scaled);
     return (rest >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
@@ -64,11 +63,61 @@ export const numberFunctions: GoFunctions = {
   }),
 };
 
+/** sprig's functions on numbers (Masterminds/sprig numeric.go); texts and booleans count as spf13/cast has them. */
+export const numberFunctions: GoFunctions = Object.fromEntries(
+  Object.entries(once).map(([name, { run, ...of }]) => [
+    name,
+    { ...of, run: (args, caller) => run(refuseEndless(args, caller.spend), caller) },
+  ]),
+);
+
+/** spf13/cast prints what is no number for its message, so that Go's program ends over a map within itself. */
+export function refuseEndless(values: readonly Value[], spend: Spend): readonly Value[] {
+  const around = new Set<Value>();
+  const seen = new Set<Value>();
+  for (const one of values) look(one);
+  return values;
+
+  function look(value: Value): void {
+    if (!(value instanceof GoList || value instanceof GoMap)) return;
+    spend(1);
+    if (around.has(value)) throw new Error(`a ${kindName(value)} that holds itself is no number`);
+    if (seen.has(value)) return;
+    seen.add(value);
+    around.add(value);
+    for (const one of value instanceof GoList ? value.items : value.entries.values()) look(one);
+    around.delete(value);
+  }
+}
+
 const numbers = (items: readonly number[]): GoList =>
-  new GoList(
+  appendedList(
     items.map((one) => new GoInt(one)),
     "int",
   );
+
+/** Go's math.Pow(10, exponent), which multiplies by squares and is off in the last place in its own way. */
+function powerOfTen(exponent: number): number {
+  let [part, binary] = [1, 0];
+  // 10 = 0.625 × 2⁴
+  let [square, squareBinary] = [0.625, 4];
+  for (let rest = Math.min(Math.abs(exponent), 2_000); rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) {
+      part *= square;
+      binary += squareBinary;
+    }
+    square *= square;
+    squareBinary *= 2;
+    if (square < 0.5) {
+      square *= 2;
+      squareBinary -= 1;
+    }
+  }
+  // In two steps, since the power of two alone may be out of range where the product is not.
+  const scale = exponent < 0 ? -binary : binary;
+  const half = Math.trunc(scale / 2);
+  return (exponent < 0 ? 1 / part : part) * 2 ** half * 2 ** (scale - half);
+}
 
 interface Counting {
   readonly from: number;
@@ -108,6 +157,17 @@ export function toInt64(value: Value): bigint {
 function parseInt64(text: string, base: 0 | 8 | 10): bigint | undefined {
   const value = base === 0 ? readInteger(text) : readDigits(text, base);
   return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** strconv.ParseInt of decimal digits as sprig takes it, without the problem: the nearest where it is too long. */
+export function nearestInt64(text: string): bigint {
+  const [, sign = "", digits = "", rest = ""] = /^([+-]?)0*(\d{0,21})(.*)$/s.exec(text) ?? [];
+  const size = BigInt(digits === "" ? 0 : digits);
+  // Go finds a digit too many before it looks at what follows.
+  if (BigInt.asUintN(64, size) === size && (rest !== "" || !/^[+-]?\d+$/.test(text))) return 0n;
+  const most = 2n ** 63n;
+  if (sign === "-") return size > most ? -most : -size;
+  return size >= most ? most - 1n : size;
 }
 
 function readDigits(text: string, base: 8 | 10): bigint | undefined {

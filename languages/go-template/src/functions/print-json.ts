@@ -10,6 +10,7 @@ import {
   NilList,
   NilMap,
   type Spend,
+  typeName,
   type Value,
 } from "../values/value.ts";
 
@@ -19,6 +20,13 @@ interface Printing {
   readonly indent?: string;
   /** Leaves <, > and & as they are. */
   readonly isRaw?: boolean;
+  /** The lists and maps around it. */
+  readonly around?: Set<Value>;
+}
+
+/** What has no JSON. */
+export class JsonError extends Error {
+  override readonly name = "JsonError";
 }
 
 /** A value as Go's encoding/json writes it: keys sorted, and what HTML would read escaped. */
@@ -34,12 +42,16 @@ export function printJson(value: Value, printing: Printing, lead = "\n"): string
   if (value instanceof GoTime)
     return `"${formatGoTime(value.clock(), "2006-01-02T15:04:05.999999999Z07:00")}"`;
   if (value instanceof GoVersion) return printText(value.toString(), printing);
-  if (value instanceof GoCallable) throw new Error("json: unsupported type: func");
+  if (value instanceof GoCallable) throw new JsonError("json: unsupported type: func");
   if (value instanceof GoStruct) return printJson(new GoMap(value.fields), printing, lead);
   const inner = indent === undefined ? "" : lead + indent;
+  const around = printing.around ?? new Set();
+  if (around.has(value))
+    throw new JsonError(`json: unsupported value: encountered a cycle via ${typeName(value)}`);
+  around.add(value);
   const print = (one: Value): string => {
     spend(inner.length);
-    return printJson(one, printing, inner);
+    return printJson(one, { ...printing, around }, inner);
   };
   const colon = indent === undefined ? ":" : ": ";
   const parts =
@@ -48,6 +60,7 @@ export function printJson(value: Value, printing: Printing, lead = "\n"): string
       : value
           .sortedKeys(spend)
           .map((key) => printText(key, printing) + colon + print(value.entries.get(key)));
+  around.delete(value);
   const [open, close] = value instanceof GoMap ? ["{", "}"] : ["[", "]"];
   if (parts.length === 0) return open + close;
   return `${open}${inner}${parts.join(`,${inner}`)}${indent === undefined ? "" : lead}${close}`;
@@ -78,6 +91,6 @@ function printText(text: string, { spend, isRaw = false }: Printing): string {
 /** Exponents where Go writes them: below 1e-6 and from 1e21. */
 function printNumber(value: number): string {
   if (!Number.isFinite(value))
-    throw new Error(`json: unsupported value: ${value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN"}`);
+    throw new JsonError(`json: unsupported value: ${value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN"}`);
   return Object.is(value, -0) ? "-0" : String(value).replace(/e-(\d)$/, "e-0$1");
 }

@@ -1,8 +1,17 @@
-import { type GoMatch, goRegexp, quoteRegexp, tryRegexp } from "@capstan/formats/re2";
+import {
+  type GoMatch,
+  type GoRegexp,
+  quoteRegexp,
+  goRegexp as readRegexp,
+  tryRegexp,
+} from "@capstan/formats/re2";
 import { define, type GoFunctions } from "../execute/functions.ts";
-import { NilList, type Spend } from "../values/value.ts";
+import { appendedList, NilList, type Spend } from "../values/value.ts";
 import { alsoMust } from "./also-must.ts";
 import { stringList } from "./strings.ts";
+
+/** Go gets so much ready for the first that is found (regexp.go startSize). */
+const roomOfFound = 10;
 
 /** sprig's regular expressions: Go's, in linear time. */
 const once: GoFunctions = {
@@ -15,7 +24,7 @@ const once: GoFunctions = {
       spend(parts.length);
       found.push(parts[0] ?? "");
     }
-    return found.length === 0 ? new NilList("string") : stringList(found);
+    return found.length === 0 ? new NilList("string") : appendedList(found, "string", roomOfFound);
   }),
   regexFind: define(["string", "string"], ([source, text], { spend }) => {
     spend(text.length);
@@ -38,15 +47,22 @@ const once: GoFunctions = {
     const expression = goRegexp(source);
     if (count === 0) return new NilList("string");
     if (text === "") return stringList(source === "" ? [] : [""]);
-    return stringList(splitAt(expression.findAll(text), text, { count, spend }));
+    const { parts, room } = splitAt(expression.findAll(text), text, { count, spend });
+    return appendedList(parts, "string", room);
   }),
 };
+
+/** Half a character is in no expression. */
+function goRegexp(source: string): GoRegexp {
+  if (!source.isWellFormed()) throw new Error(`error parsing regexp: invalid UTF-8: \`${source}\``);
+  return readRegexp(source);
+}
 
 export const regexFunctions: GoFunctions = {
   ...alsoMust(once),
   regexMatch: define(["string", "string"], ([source, text], { spend }) => {
     spend(text.length);
-    return tryRegexp(source)?.test(text) ?? false;
+    return source.isWellFormed() && (tryRegexp(source)?.test(text) ?? false);
   }),
   mustRegexMatch: define(["string", "string"], ([source, text], { spend }) => {
     spend(text.length);
@@ -67,17 +83,19 @@ function expand(template: string, { parts, names }: GoMatch, spend: Spend): stri
   });
 }
 
-/** Regexp.Split. */
+/** Regexp.Split; `room`: what Go gets ready for the parts. */
 function splitAt(
   matches: Iterable<GoMatch>,
   text: string,
   { count, spend }: { count: number; spend: Spend },
-): string[] {
+): { parts: string[]; room: number } {
   const parts: string[] = [];
+  let seen = 0;
   let from = 0;
   let start = 0;
   for (const { index, parts: found } of matches) {
     spend(found.length);
+    seen += 1;
     if (count > 0 && parts.length === count - 1) break;
     start = index;
     const end = index + (found[0] ?? "").length;
@@ -85,5 +103,6 @@ function splitAt(
     from = end;
   }
   // What matches nothing at the end cuts nothing off.
-  return start === text.length ? parts : [...parts, text.slice(from)];
+  if (start !== text.length) parts.push(text.slice(from));
+  return { parts, room: count > 0 ? Math.min(seen, count) : seen };
 }

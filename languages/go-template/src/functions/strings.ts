@@ -93,18 +93,19 @@ export const stringFunctions: GoFunctions = {
     numbered(splitText(text, separator, count)),
   ),
   splitList: define(["string", "string"], ([separator, text]) => stringList(splitText(text, separator, -1))),
-  toStrings: define(["any"], ([value], { spend }) => stringList(textsOf(value, spend))),
+  toStrings: define(["any"], ([value], { spend }) => textList(value, spend)),
   toString: define(["any"], ([value], { spend }) => textOfBytes(value) ?? printValue(value, spend)),
   join: define(["string", "any"], ([separator, value], { spend }) => {
     const texts = textsOf(value, spend);
     spend(texts.reduce((sum, one) => sum + one.length + separator.length, 0));
     return texts.join(separator);
   }),
-  sortAlpha: define(["any"], ([value], { spend }) =>
-    stringList(
-      value instanceof GoList ? textsOf(value, spend).sort(compareBytes) : [printValue(value, spend)],
-    ),
-  ),
+  sortAlpha: define(["any"], ([value], { spend }) => {
+    if (!(value instanceof GoList)) return stringList([printValue(value, spend)]);
+    const texts = textList(value, spend);
+    texts.sort((left, right) => compareBytes(String(left), String(right)));
+    return texts;
+  }),
   randAlphaNum: random("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randAlpha: random("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randNumeric: random("0123456789"),
@@ -220,6 +221,13 @@ function textsOf(value: Value, spend: Spend): string[] {
   if (value === null || value === undefined) return [];
   if (!(value instanceof GoList)) return [printValue(value, spend)];
   return value.items.filter((one) => one !== null && one !== undefined).map((one) => printValue(one, spend));
+}
+
+/** A list of texts is given back itself: sortAlpha sorts it in place. */
+function textList(value: Value, spend: Spend): GoList {
+  const texts = textsOf(value, spend);
+  if (!(value instanceof GoList)) return stringList(texts);
+  return value.element === "string" ? value : new GoList(texts, "string", { capacity: value.items.length });
 }
 
 function shuffle<T>(items: T[]): T[] {

@@ -1,4 +1,5 @@
 import { type Clock, clockAt, compareBytes, type Zone } from "@capstan/formats";
+import { capacityAfter } from "./room.ts";
 import { textOf } from "./text-bytes.ts";
 
 /**
@@ -35,16 +36,66 @@ export class GoInt {
 /** Counts what is made or gone through, in characters and items; throws once a run has made more than it may. */
 export type Spend = (size: number) => void;
 
+/** What lies beyond a slice's end, as far as it may be taken in by slicing it anew. */
+export interface Room {
+  /** Go's cap. */
+  readonly capacity: number;
+  /** Of what the slice was cut off there; else what lies beyond was never set. */
+  readonly behind?: { readonly list: GoList; readonly at: number } | undefined;
+}
+
 /** A slice; `element` as Go prints its type. */
 export class GoList {
-  readonly items: readonly Value[];
+  #items: readonly Value[];
   readonly element: string;
+  readonly capacity: number;
+  readonly #behind: Room["behind"];
 
-  constructor(items: readonly Value[], element = "interface {}") {
-    this.items = items;
+  /** `room`: default none beyond the items. */
+  constructor(items: readonly Value[], element = "interface {}", room?: Room) {
+    this.#items = items;
     this.element = element;
+    this.capacity = Math.max(room?.capacity ?? 0, items.length);
+    this.#behind = room?.behind;
+  }
+
+  get items(): readonly Value[] {
+    return this.#items;
+  }
+
+  /** list[from:to:end], up to the capacity. */
+  slice(from: number, to: number, end = this.capacity): GoList {
+    const within = this.#items.slice(from, to);
+    const beyond = Array.from({ length: Math.max(to - from - within.length, 0) }, (_, index) =>
+      this.#at(from + within.length + index),
+    );
+    return new GoList([...within, ...beyond], this.element, {
+      capacity: end - from,
+      behind: { list: this, at: to },
+    });
+  }
+
+  /** In place, as a function of Go's does that all holders of the slice see. */
+  sort(compare: (left: Value, right: Value) => number): void {
+    this.#items = this.#items.toSorted(compare);
+  }
+
+  #at(index: number): Value {
+    if (index < this.#items.length) return this.#items[index];
+    if (this.#behind) return this.#behind.list.#at(this.#behind.at + index - this.#items.length);
+    return zeros[this.element]?.() ?? null;
   }
 }
+
+/** A slice that was empty and had its items appended one at a time; `capacity`: that it had before. */
+export const appendedList = (items: readonly Value[], element = "interface {}", capacity = 0): GoList =>
+  new GoList(items, element, { capacity: capacityAfter(items.length, element, capacity) });
+
+const zeros: Readonly<Record<string, () => Value>> = {
+  string: () => "",
+  int: () => new GoInt(0),
+  "[]interface {}": () => new NilList(),
+};
 
 /** A slice that was never made: it reads as empty, and is null in JSON. */
 export class NilList extends GoList {
@@ -77,15 +128,20 @@ export class NilMap extends GoMap {
   }
 }
 
+/** Go's name of where a moment is: the zone of the machine (which is UTC, too), or one without a name. */
+export type TimeLocation = "UTC" | "Local" | "";
+
 /** A moment in a zone. */
 export class GoTime {
   /** Since 1970. */
   readonly nanoseconds: bigint;
   readonly zone: Zone;
+  readonly location: TimeLocation;
 
-  constructor(nanoseconds: bigint, zone: Zone) {
+  constructor(nanoseconds: bigint, zone: Zone, location: TimeLocation = "UTC") {
     this.nanoseconds = nanoseconds;
     this.zone = zone;
+    this.location = location;
   }
 
   clock(): Clock {
@@ -157,7 +213,7 @@ export function toValue(data: unknown): Value {
   if (typeof data === "boolean" || typeof data === "number") return data;
   if (typeof data === "string") return data.toWellFormed();
   if (typeof data === "bigint") return Number(data);
-  if (Array.isArray(data)) return new GoList(data.map(toValue));
+  if (Array.isArray(data)) return appendedList(data.map(toValue));
   if (isValue(data)) return data;
   return new GoMap(Object.entries(data).map(([key, one]) => [key, toValue(one)]));
 }
