@@ -15,3 +15,14 @@ test("a log line is one line of printable text, whatever a stranger put into it"
     assert.ok(line.includes("\\u001b[2J\\nWARN forged\\u009b") && !line.includes("hidden"), line);
   }
 });
+
+test("what is told of something does not take the place of the line's own fields", () => {
+  const write = mock.method(process.stderr, "write", () => true);
+  createLog({ format: "json", level: "info", now: () => 0 }).info(
+    { level: 2, msg: "other", app: "web" },
+    "said",
+  );
+  const { level, msg, app } = JSON.parse(String(write.mock.calls[0]?.arguments[0]));
+  write.mock.restore();
+  assert.deepEqual([level, msg, app], ["info", "said", "web"]);
+});

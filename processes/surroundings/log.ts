@@ -36,10 +36,12 @@ interface Entry {
   facts: Readonly<Record<string, unknown>>;
 }
 
-const printJson = ({ level, time, message, facts }: Entry): string =>
-  JSON.stringify({ level, time, msg: message, ...facts }, (_, value) =>
+function printJson({ level, time, message, facts }: Entry): string {
+  const own = { level, time, msg: message };
+  return JSON.stringify({ ...own, ...facts, ...own }, (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
+}
 
 function printText({ level, time, message, facts }: Entry): string {
   const mark = level === "info" ? "" : `${level.toUpperCase()} `;

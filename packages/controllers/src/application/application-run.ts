@@ -32,6 +32,11 @@ export interface ApplicationRun {
   renders: number;
   /** Nothing is new but the commit: the comparison of before was taken over. */
   isAsCompared: boolean;
+  /**
+   * When it was compared because it was time to. Alone this is not worth a write, or each interval and each restart
+   * would write all of them: it goes along with what else has changed.
+   */
+  reconciledAt?: string;
 }
 
 /** There is something to do: a comparison, an operation, a deletion. */

@@ -4,6 +4,7 @@ import type { Clock } from "@capstan/flow";
 import { canonicalJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import {
+  applicationRef,
   configMapRef,
   eventually,
   isSettled,
@@ -238,6 +239,39 @@ test("the remote is asked once in an interval for all, and all are at a new comm
   }
   const asks = state.asks - before;
   assert.ok(asks >= 10 && asks <= 13, `${asks} questions in 12 intervals`);
+});
+
+test("intervals and a restart that find nothing new write nothing, and what is written says when it was compared", async () => {
+  await using place = await openPlace();
+  const { world, state, clock } = place;
+  await assertNewest(place);
+  await pass(place, intervalMs + jitterMs);
+  const before = world.requests.length;
+  const looks = state.asks;
+  await pass(place, 3 * (intervalMs + jitterMs));
+  await world.restartController();
+  await pass(place, intervalMs + jitterMs);
+  assert.ok(state.asks - looks >= 4, `${state.asks - looks} questions to the remote`);
+  const writes = world.requests.slice(before).filter(({ method }) => method !== "GET");
+  assert.deepEqual(
+    writes.map(({ method, url, body }) => `${method} ${url} ${body}`),
+    [],
+  );
+  const comparedAt = async () => {
+    const app = await readObject(world, applicationRef("one"));
+    return Date.parse(Object(app?.status).reconciledAt);
+  };
+  const compared = await comparedAt();
+  state.head += 1;
+  await pass(place, intervalMs + jitterMs);
+  await assertNewest(place);
+  assert.ok((await comparedAt()) > compared);
+  const asked = clock.now();
+  await refresh(world, "one");
+  await eventually(async () => (await comparedAt()) >= asked - 1_000 || undefined, {
+    signal: timeLimit(),
+    describe: () => "the refresh that was asked for does not show",
+  });
 });
 
 test("of a commit that leaves it as it was an application takes the name over, and is compared no less for what changes beside it", async () => {

@@ -103,7 +103,7 @@ function logRun(run: ApplicationRun, due: DueCompare | undefined, outcome: Outco
   const facts = {
     app: key,
     reason: due?.reason,
-    level: due?.level,
+    compareLevel: due?.level,
     ms,
     renders,
     timings: run.timings,

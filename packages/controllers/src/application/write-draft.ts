@@ -61,7 +61,7 @@ function takeIn(run: ApplicationRun, latest: Application, expected: unknown): vo
 export function draftPatch(run: ApplicationRun): Fields | undefined {
   const { app, draft } = run;
   const patch: Fields = {};
-  const status = makeMergePatch(app.status ?? {}, draft.status);
+  const status = statusPatch(run);
   if (status) patch.status = status;
   const spec = makeMergePatch(app.spec, draft.spec);
   if (spec) patch.spec = spec;
@@ -77,6 +77,13 @@ export function draftPatch(run: ApplicationRun): Fields | undefined {
   const { resourceVersion } = app.metadata;
   if (run.needs.shard && resourceVersion) patch.metadata = { ...metadata, resourceVersion };
   return patch;
+}
+
+function statusPatch({ app, draft, reconciledAt }: ApplicationRun): Fields | undefined {
+  const patch = makeMergePatch(app.status ?? {}, draft.status);
+  if (!patch || reconciledAt === undefined) return patch;
+  draft.status.reconciledAt = reconciledAt;
+  return { ...patch, reconciledAt };
 }
 
 /** Where controllers share the work, what another one has begun in the meantime is not written over, nor done too. */

@@ -77,8 +77,10 @@ function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): vo
   status.controllerNamespace = needs.controlNamespace;
   if (desired.broughtAt === undefined) draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
-  if (compare.level > 1 || isOlder(status.reconciledAt, status.operationState?.finishedAt))
-    status.reconciledAt = formatTime(run.startedAt);
+  const now = formatTime(run.startedAt);
+  if (compare.level === 3 || isOlder(status.reconciledAt, status.operationState?.finishedAt))
+    status.reconciledAt = now;
+  else if (compare.level === 2) run.reconciledAt = now;
 }
 
 /** Times as formatTime writes them. */
