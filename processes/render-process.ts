@@ -43,12 +43,12 @@ interface Given extends ProcessLimits {
 /** Its one word is Given as JSON. Runs until the other side goes away; the result is the exit code. */
 async function serve(limits: string): Promise<number> {
   const given: Given = JSON.parse(limits);
-  guardProcess(given);
+  const { underWay } = guardProcess(given);
   // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   const socket = new Socket({ fd: socketDescriptor });
   socket.once("close", () => setTimeout(() => process.exit(1), closingMs).unref());
-  await serveRepoServer(socket, (surroundings) => openRepoServer(surroundings, given));
+  await serveRepoServer(socket, (surroundings) => openRepoServer(surroundings, given), underWay);
   return 0;
 }
 

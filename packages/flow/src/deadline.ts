@@ -8,6 +8,9 @@ export interface Within {
   readonly late: () => unknown;
 }
 
+/** Said once for all: without a reason each end would make one of its own, with the calls that led to it. */
+const workIsOver = new Error("the work is over");
+
 /** A signal that also aborts when the time is up. To be disposed of when the work is over. */
 export function deadline({ clock, signal, ms, late }: Within): Disposable & { readonly signal: AbortSignal } {
   const over = new AbortController();
@@ -16,5 +19,5 @@ export function deadline({ clock, signal, ms, late }: Within): Disposable & { re
     () => over.abort(late()),
     () => undefined,
   );
-  return { signal: AbortSignal.any([signal, over.signal]), [Symbol.dispose]: () => ended.abort() };
+  return { signal: AbortSignal.any([signal, over.signal]), [Symbol.dispose]: () => ended.abort(workIsOver) };
 }

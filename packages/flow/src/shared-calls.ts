@@ -1,3 +1,6 @@
+/** Said once for all: without a reason each end would make one of its own, with the calls that led to it. */
+const nobodyWaits = new Error("nobody waits for it any more");
+
 /** Calls that are asked for again while they run are run once; a call nobody waits for any more is aborted. */
 export class SharedCalls<Value> {
   readonly #running = new Map<string, { waiting: number; abort: AbortController; result: Promise<Value> }>();
@@ -17,7 +20,7 @@ export class SharedCalls<Value> {
       return await orAborted(call.result, signal);
     } finally {
       if (--call.waiting === 0) {
-        call.abort.abort(signal.reason);
+        call.abort.abort(signal.aborted ? signal.reason : nobodyWaits);
         if (this.#running.get(key) === call) this.#running.delete(key);
       }
     }

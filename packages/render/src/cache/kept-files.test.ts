@@ -27,4 +27,8 @@ test("what was used longest ago goes first; what a kill left, and former version
   assert.deepEqual((await readdir(dir)).sort(), ["v2-a", "v2-c", "v2-c.2.new"]);
   assert.equal((await files.read("a"))?.toString(), "12345");
   assert.equal(await files.bytesOf("b"), undefined);
+  const again = await KeptFiles.open({ dir, clock, maxBytes: 10, writesBetweenSweeps: 3, prefix: "v2-" });
+  assert.equal((await again.read("a"))?.toString(), "12345");
+  await again.remove("a");
+  assert.deepEqual([await again.read("a"), await again.bytesOf("c")], [undefined, 5]);
 });

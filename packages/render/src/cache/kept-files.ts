@@ -16,9 +16,13 @@ interface Options {
 /** A write that has not ended. */
 const unfinished = ".new";
 
-/** Files of one folder that are kept for as long as they fit: what was used longest ago goes first. */
+/**
+ * Files of one folder, which nobody else writes to, that are kept for as long as they fit: what was used longest ago
+ * goes first. Which there are is known without the disk: most of what is looked for is not there.
+ */
 export class KeptFiles {
   readonly #options: Options;
+  readonly #paths = new Set<string>();
   #writes = 0;
 
   static async open(options: Options): Promise<KeptFiles> {
@@ -35,7 +39,8 @@ export class KeptFiles {
 
   /** undefined: there is none. Whether it is what was written is for the caller to see. */
   async read(name: string): Promise<Buffer | undefined> {
-    return readFile(this.#pathOf(name)).catch(() => undefined);
+    const path = this.#pathOf(name);
+    return this.#paths.has(path) ? readFile(path).catch(() => undefined) : undefined;
   }
 
   /** What is used stays longest. */
@@ -46,7 +51,8 @@ export class KeptFiles {
 
   /** undefined: there is none. */
   async bytesOf(name: string): Promise<number | undefined> {
-    return (await stat(this.#pathOf(name)).catch(() => undefined))?.size;
+    const path = this.#pathOf(name);
+    return this.#paths.has(path) ? (await stat(path).catch(() => undefined))?.size : undefined;
   }
 
   async write(name: string, content: string | Buffer): Promise<void> {
@@ -54,11 +60,17 @@ export class KeptFiles {
     const fresh = `${path}.${randomUUID()}${unfinished}`;
     await writeFile(fresh, content, { mode: 0o600 });
     await rename(fresh, path);
+    this.#paths.add(path);
     if (++this.#writes % this.#options.writesBetweenSweeps === 0) await this.#sweep();
   }
 
   async remove(name: string): Promise<void> {
-    await rm(this.#pathOf(name), { force: true });
+    await this.#remove(this.#pathOf(name));
+  }
+
+  async #remove(path: string): Promise<void> {
+    this.#paths.delete(path);
+    await rm(path, { force: true });
   }
 
   #pathOf(name: string): string {
@@ -79,12 +91,14 @@ export class KeptFiles {
       if (name.endsWith(unfinished)) continue;
       const path = join(dir, name);
       const found = await stat(path).catch(() => undefined); // removed meanwhile
-      if (found) files.push({ path, bytes: found.size, usedAt: found.mtimeMs });
+      if (!found) continue;
+      this.#paths.add(path);
+      files.push({ path, bytes: found.size, usedAt: found.mtimeMs });
     }
     let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { path, bytes } of files.sort((left, right) => left.usedAt - right.usedAt)) {
       if (total <= maxBytes) return;
-      await rm(path, { force: true });
+      await this.#remove(path);
       total -= bytes;
     }
   }

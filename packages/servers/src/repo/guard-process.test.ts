@@ -11,7 +11,7 @@ const module = pathToFileURL(join(import.meta.dirname, "guard-process.ts")).href
 /** What ends a process with these limits that does this; without one it is out of reach. */
 async function endOf(given: { memoryBytes?: number; stallMs?: number }, body: string): Promise<unknown> {
   const limits = JSON.stringify({ memoryBytes: 8 * 2 ** 30, stallMs: 600_000, ...given });
-  const code = `const { guardProcess } = await import("${module}"); guardProcess(${limits}); ${body}`;
+  const code = `const { guardProcess } = await import("${module}"); const guard = guardProcess(${limits}); ${body}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -45,4 +45,11 @@ test("a program that takes too much memory is ended by itself", async () => {
     const child = spawn(process.execPath, ["-e", ${JSON.stringify(program)}]);
     await new Promise((resolve) => child.once("exit", resolve));`;
   assert.match(String(await endOf(little, body)), /took more memory than --repo-server-memory-limit/);
+});
+
+test("a guard that rests is awake for the call that takes too much", async () => {
+  const rest = "await new Promise((resolve) => setTimeout(resolve, 5_000)); guard.underWay(1);";
+  const growth = "const all = []; for (;;) all.push(Buffer.alloc(1e6, 1));";
+  const ends = await Promise.all([endOf(soon, `${rest} for (;;);`), endOf(little, `${rest} ${growth}`)]);
+  assert.deepEqual(ends, [endingSignals.stall, endingSignals.memory]);
 });

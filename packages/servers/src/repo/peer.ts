@@ -22,6 +22,8 @@ export interface PeerOptions {
   readonly maxFrameBytes: number;
   /** Calls of the other side at once; what is more fails. */
   readonly maxCalls: number;
+  /** How many calls of the other side have no answer yet, whenever that changes. */
+  underWay?(calls: number): void;
   /** What calls fail with that had no answer when the connection ended. */
   lost(problem: string | undefined): Error;
   onEnd?(problem: string | undefined): void;
@@ -135,6 +137,7 @@ export class Peer {
       if (this.#running.size >= maxCalls || this.#running.has(id))
         throw new CapstanError({ code: "QUEUE_FULL", queue: "queue of calls", limit: maxCalls });
       this.#running.set(id, stop);
+      this.#options.underWay?.(this.#running.size);
       const part = (json: string): Promise<void> => {
         this.#sendText(`{"part":${id},"value":${json}}`);
         return this.#channel.drained();
@@ -148,7 +151,10 @@ export class Peer {
     } catch (error) {
       this.#send({ failed: id, ...writeFailure(error) });
     } finally {
-      if (this.#running.get(id) === stop) this.#running.delete(id);
+      if (this.#running.get(id) === stop) {
+        this.#running.delete(id);
+        this.#options.underWay?.(this.#running.size);
+      }
     }
   }
 

@@ -28,6 +28,7 @@ type Opened = RepoServer & AsyncDisposable;
 export async function serveRepoServer(
   stream: Duplex,
   open: (surroundings: RepoSurroundings) => Promise<Opened>,
+  underWay?: (calls: number) => void,
 ): Promise<void> {
   const opening = Promise.withResolvers<Opened>();
   opening.promise.catch(() => undefined); // whoever asks is told
@@ -47,6 +48,7 @@ export async function serveRepoServer(
     },
     maxFrameBytes,
     maxCalls,
+    ...(underWay && { underWay }),
     lost: () => new CapstanError({ code: "UNAVAILABLE", what: "the caller", problem: "it has gone away" }),
     onEnd: () => ended.resolve(),
   });
