@@ -134,4 +134,54 @@ export const attacks: readonly Attack[] = [
       await world.assertUnharmed([]);
     }),
   },
+  {
+    id: "webhooks/of-a-registry",
+    threat:
+      "Somebody tells pushes of images as a registry: without its secret, with another's, or with fields of any kind",
+    heldBy: "each registry needs a secret of its own, and every field is read as if it may be anything",
+    play: inTurn(async (world) => {
+      const types = [
+        "docker.io",
+        "quay.io",
+        "harbor",
+        "acr",
+        "aliyun-acr",
+        "artifact-registry",
+        "cloudevents",
+        "__proto__",
+      ];
+      const tell = async (type: string, body: object | string, secret?: string) => {
+        const line = `POST /api/webhook?type=${type}${secret === undefined ? "" : `&secret=${secret}`}`;
+        return (await world.ask("nobody", line, { body })).status;
+      };
+      const event = { specversion: "1.0", type: "com.amazon.ecr.push", source: "urn:aws:ecr:a:b:c" };
+      const messages = [
+        "null",
+        "[]",
+        { action: "push", target: { repository: [] }, request: { host: { toString: 1 } } },
+        { repository: { region: 7, namespace: {}, name: "x/../../y", repo_full_name: ["x"] } },
+        { message: { data: Buffer.from("[".repeat(10_000)).toString("base64") } },
+        { message: { data: Buffer.from('{"digest":"gcr.io/x@'.padEnd(60_000, "@")).toString("base64") } },
+        { ...event, subject: ":".repeat(60_000), data: { repositoryName: {} } },
+        { ...event, type: "image", source: `https://${"/.".repeat(30_000)}` },
+      ];
+      for (const type of types)
+        for (const secret of [undefined, "", "wrong"])
+          for (const body of messages) assert.ok([400, 401].includes(await tell(type, body, secret)), type);
+      const own = types.slice(3, 7).map((type) => [`${type}.secret`, "s3cret"] as const);
+      await setSecrets(world, Object.fromEntries(own));
+      try {
+        for (let tries = 0; tries < 100 && (await tell("acr", {}, "s3cret")) !== 200; tries += 1)
+          await sleep(50);
+        for (const type of types.slice(3, 7)) {
+          assert.equal(await tell(type, {}, "wrong"), 401, type);
+          for (const body of messages) assert.ok([200, 400].includes(await tell(type, body, "s3cret")), type);
+        }
+      } finally {
+        await setSecrets(world, Object.fromEntries(own.map(([key]) => [key, null])));
+      }
+      assert.equal((await sendRaw(world.at, { path: "/healthz" })).status, 200);
+      await world.assertUnharmed([]);
+    }),
+  },
 ];

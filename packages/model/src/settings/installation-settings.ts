@@ -132,6 +132,10 @@ export const secretSettings: readonly KnownSetting[] = [
     "webhook.docker.secret",
     "webhook.quay.secret",
     "webhook.harbor.secret",
+    "webhook.acr.secret",
+    "webhook.aliyun-acr.secret",
+    "webhook.artifact-registry.secret",
+    "webhook.cloudevents.secret",
   ]),
   ...honoured({ holder: "Secret argocd-server-tls", part: "key" }, "kube/src/settings", [
     "tls.crt",

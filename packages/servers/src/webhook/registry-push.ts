@@ -1,51 +1,7 @@
-import { listAt, nameAt } from "./payload.ts";
-import { headerOf, type WebhookProof, type WebhookProvider, type WebhookRequest } from "./push-event.ts";
+import { nameAt } from "./payload.ts";
+import type { WebhookProof, WebhookProvider, WebhookRequest } from "./push-event.ts";
+import { type Query, registrySenders, under } from "./registry-senders.ts";
 import { isSameText } from "./signatures.ts";
-
-type Query = Readonly<Record<string, unknown>>;
-
-/** A registry whose webhooks are understood: `?type=` says which, as for argocd-image-updater. They sign nothing. */
-interface RegistrySender {
-  readonly name: string;
-  /** Key of argocd-secret below `webhook.`. */
-  readonly secretKey: string;
-  secretIn(headers: WebhookRequest["headers"], query: Query): string | undefined;
-  /** The image that was pushed, HOST/PATH; nothing where something else is told. */
-  readImage(payload: unknown): string | undefined;
-}
-
-const inQuery: RegistrySender["secretIn"] = (_headers, { secret }) =>
-  typeof secret === "string" ? secret : undefined;
-const inAuthorization: RegistrySender["secretIn"] = (headers) => headerOf(headers, "authorization");
-
-const senders: Readonly<Record<string, RegistrySender>> = {
-  "docker.io": {
-    name: "Docker Hub",
-    secretKey: "docker.secret",
-    secretIn: inQuery,
-    readImage: (payload) => under("docker.io", nameAt(payload, "repository", "repo_name")),
-  },
-  "quay.io": {
-    name: "Quay",
-    secretKey: "quay.secret",
-    secretIn: inQuery,
-    readImage: (payload) => nameAt(payload, "docker_url") ?? under("quay.io", nameAt(payload, "repository")),
-  },
-  harbor: {
-    name: "Harbor",
-    secretKey: "harbor.secret",
-    secretIn: inAuthorization,
-    readImage(payload) {
-      if (nameAt(payload, "type") !== "PUSH_ARTIFACT") return undefined;
-      const [first] = listAt(payload, "event_data", "resources");
-      // With a scheme or without.
-      const host = nameAt(first, "resource_url")
-        ?.replace(/^https?:\/\//, "")
-        .split("/")[0];
-      return host && under(host, nameAt(payload, "event_data", "repository", "repo_full_name"));
-    },
-  },
-};
 
 /** A package of GitHub's registry, which GitHub tells as it tells pushes of commits. */
 export function readGithubPackage(payload: unknown): string | undefined {
@@ -65,9 +21,9 @@ export function admitRegistry(
   { type, headers, query }: { type: string; headers: WebhookRequest["headers"]; query: Query },
   secretOf: (key: string) => string | undefined,
 ): RegistryAdmission {
-  const sender = Object.hasOwn(senders, type) ? senders[type] : undefined;
+  const sender = Object.hasOwn(registrySenders, type) ? registrySenders[type] : undefined;
   if (!sender) {
-    const message = `unknown type of webhook: ${Object.keys(senders).join(", ")} are known`;
+    const message = `unknown type of webhook: ${Object.keys(registrySenders).join(", ")} are known`;
     return { kind: "refused", status: 400, message };
   }
   const { name, secretKey, secretIn, readImage } = sender;
@@ -86,11 +42,7 @@ export function admitRegistry(
     recognises: () => true,
     proof: () => proof,
     read,
-    readImage,
+    readImage: (payload: unknown) => readImage(payload, query),
   };
   return { kind: "known", provider, proof };
-}
-
-function under(host: string, path: string | undefined): string | undefined {
-  return path === undefined ? undefined : `${host}/${path}`;
 }

@@ -37,7 +37,15 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
     applications: () => apps,
     applicationSets: () => sets,
     rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
-    registrySecret: (key) => ({ "docker.secret": "d0cker", "harbor.secret": "harb0r" })[key],
+    registrySecret: (key) =>
+      ({
+        "docker.secret": "d0cker",
+        "harbor.secret": "harb0r",
+        "acr.secret": "azur3",
+        "aliyun-acr.secret": "al1",
+        "artifact-registry.secret": "g00gle",
+        "cloudevents.secret": "cl0ud",
+      })[key],
     imageFollowers: (image) => {
       images.push(image);
       return apps.slice(0, 1);
@@ -174,13 +182,85 @@ test("the same push sent again while it waits is worked off once, and too many d
   assert.equal(asked.length, 4);
 });
 
-test("a registry tells by its type and its secret that an image was pushed, and who follows it looks at once", async () => {
-  const { admit, judge, images, idle, asked } = receiver(async () => undefined);
-  const tell = (query: Record<string, string>, headers: Record<string, string>, payload: unknown) => {
+/** Tells what a registry sends: the status of the answer, and of a refusal its message. */
+const teller =
+  ({ admit, judge }: Pick<ReturnType<typeof receiver>, "admit" | "judge">) =>
+  (query: Record<string, string>, headers: Record<string, string>, payload: unknown) => {
     const admission = admit(headers, query);
     if (admission.kind === "refused") return `${admission.status} ${admission.message}`;
     return judge(admission, { headers, body: Buffer.from(JSON.stringify(payload)) }).status;
   };
+
+test("registries of clouds tell what was pushed, each in its own words", async () => {
+  const made = receiver(async () => undefined);
+  const tell = teller(made);
+  const azure = (action: string) => ({
+    action,
+    target: { repository: "shop/web", tag: "1", digest: "sha256:1" },
+    request: { host: "shop.azurecr.io" },
+  });
+  const alibaba = {
+    push_data: { tag: "1" },
+    repository: { name: "web", namespace: "shop", region: "cn-hangzhou", repo_full_name: "shop/web" },
+  };
+  const google = { action: "INSERT", digest: "europe-docker.pkg.dev/shop/images/web@sha256:1" };
+  const envelope = (told: object) => ({
+    message: { data: Buffer.from(JSON.stringify(told)).toString("base64"), messageId: "1" },
+  });
+  const amazon = {
+    specversion: "1.0",
+    type: "com.amazon.ecr.push",
+    source: "urn:aws:ecr:eu-west-1:123456789012:repository/shop/web",
+    subject: "shop/web:1",
+    data: { repositoryName: "shop/web", imageTag: "1", registryId: "210987654321" },
+  };
+  const other = {
+    specversion: "1.0",
+    type: "io.example.image.pushed",
+    source: "https://registry.example/v2",
+    subject: "shop/web:1",
+  };
+  const own = { type: "aliyun-acr", secret: "al1", registry_url: "own-registry.cn-hangzhou.cr.aliyuncs.com" };
+  const cloud = { "x-webhook-secret": "cl0ud" };
+  const acr = { type: "acr", secret: "azur3" };
+  const pubsub = { type: "artifact-registry", secret: "g00gle" };
+  const told: readonly (readonly [Record<string, string>, Record<string, string>, object])[] = [
+    [acr, {}, azure("push")],
+    [acr, {}, azure("delete")],
+    [{ type: "aliyun-acr", secret: "al1" }, {}, alibaba],
+    [own, {}, { ...alibaba, repository: { name: "web", namespace: "shop" } }],
+    [pubsub, {}, envelope(google)],
+    [pubsub, {}, { ...google, digest: "gcr.io/shop/web:1" }],
+    [pubsub, {}, envelope({ ...google, action: "DELETE" })],
+    [pubsub, {}, envelope({ ...google, digest: "internal.example/shop/web@sha256:1" })],
+    [pubsub, {}, { message: { data: "no JSON" } }],
+    [{ type: "cloudevents" }, cloud, amazon],
+    [{ type: "cloudevents", secret: "cl0ud" }, {}, { ...amazon, data: {} }],
+    [{ type: "cloudevents" }, cloud, other],
+    [{ type: "cloudevents" }, cloud, { ...other, type: "io.example.door.opened" }],
+  ];
+  for (const one of told) {
+    assert.equal(tell(...one), 200, JSON.stringify(one));
+    await made.idle();
+  }
+  assert.deepEqual(made.images, [
+    "shop.azurecr.io/shop/web",
+    "registry.cn-hangzhou.aliyuncs.com/shop/web",
+    "own-registry.cn-hangzhou.cr.aliyuncs.com/shop/web",
+    "europe-docker.pkg.dev/shop/images/web",
+    "gcr.io/shop/web",
+    "210987654321.dkr.ecr.eu-west-1.amazonaws.com/shop/web",
+    "123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop/web",
+    "registry.example/shop/web",
+  ]);
+  for (const type of ["acr", "aliyun-acr", "artifact-registry", "cloudevents"])
+    assert.match(String(tell({ type, secret: "wrong" }, {}, azure("push"))), /^401 .*does not match/);
+});
+
+test("a registry tells by its type and its secret that an image was pushed, and who follows it looks at once", async () => {
+  const made = receiver(async () => undefined);
+  const { images, idle, asked } = made;
+  const tell = teller(made);
   const hub = {
     push_data: { tag: "1.1" },
     repository: { repo_name: "shop/web", namespace: "shop", name: "web" },
