@@ -9,7 +9,7 @@ import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
 import { policyCases } from "./policies.ts";
 import { quotaCases } from "./quotas.ts";
-import { readCases } from "./read.ts";
+import { logCases, readCases } from "./read.ts";
 import { expressionCases } from "./rule-expressions.ts";
 import { ruleCases } from "./rules.ts";
 import { updateCases } from "./update.ts";
@@ -21,6 +21,7 @@ export const cases: readonly Case[] = [
   ...fieldValidationCases,
   ...invalidCases,
   ...readCases,
+  ...logCases,
   ...updateCases,
   ...patchCases,
   ...applyCases,

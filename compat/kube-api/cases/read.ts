@@ -1,5 +1,5 @@
 import { collectionOf, type Kind, objectOf, pathOf } from "../kinds/kind.ts";
-import { get, post, type Step, watch, withQuery } from "../script.ts";
+import { type Case, get, post, type Step, watch, withQuery } from "../script.ts";
 import { casesOf } from "./cases-of.ts";
 
 const form = (as: string, version = "v1"): { headers: { accept: string } } => ({
@@ -67,3 +67,22 @@ export const readCases = casesOf("read", {
     watch(mine(kind, "sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"), 2),
   ],
 });
+
+const logOptions = [
+  "sinceSeconds=0",
+  "sinceSeconds=-1",
+  "limitBytes=0",
+  "tailLines=-1",
+  "sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z",
+  "tailLines=-1&limitBytes=0&sinceSeconds=0",
+  "sinceSeconds=",
+  "tailLines=",
+  "limitBytes=x",
+  "tailLines=0&limitBytes=1&sinceSeconds=1",
+];
+
+/** They are looked at before the Pod is. */
+export const logCases: readonly Case[] = logOptions.map((options) => ({
+  name: `read/log with ${options}`,
+  steps: [get(`/api/v1/namespaces/<ns>/pods/none/log?${options}`)],
+}));

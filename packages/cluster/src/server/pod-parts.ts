@@ -1,8 +1,8 @@
 import { deleteObject } from "../objects/delete-object.ts";
-import { badRequest, conflict, notFound } from "../objects/failures.ts";
+import { badRequest, conflict, invalid, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { timestamp } from "../objects/world.ts";
-import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
+import { ApiError, type ApiResponse, type FieldError, isRecord, type KubeObject } from "../types.ts";
 import { answerJson } from "./answer.ts";
 import type { Api, PodLogRequest } from "./api.ts";
 import type { ResourceCall } from "./call.ts";
@@ -24,12 +24,46 @@ export async function readPodLog(api: Api, call: ResourceCall): Promise<ApiRespo
     signal: request.signal,
     ...(container && { container }),
     ...(sinceTime && { sinceTime }),
-    ...(query.get("tailLines") && { tailLines: readCount(query, "tailLines") }),
-    ...(query.get("sinceSeconds") && { sinceSeconds: readCount(query, "sinceSeconds") }),
-    ...(query.get("limitBytes") && { limitBytes: readCount(query, "limitBytes") }),
+    ...readNumber(query, "tailLines"),
+    ...readNumber(query, "sinceSeconds"),
+    ...readNumber(query, "limitBytes"),
   };
+  requireLogOptions(log);
   if (api.store.get("/pods", namespace, name) === undefined) throw notFound(call.served.info, name);
   return { status: 200, headers: { "content-type": "text/plain" }, body: api.podLog(log) };
+}
+
+type NumberOption = "tailLines" | "sinceSeconds" | "limitBytes";
+
+/** An empty one is none of Go's numbers: these are pointers there. */
+function readNumber(query: URLSearchParams, name: NumberOption): { [Name in NumberOption]?: number } {
+  if (!query.has(name)) return {};
+  if (query.get(name) === "") throw badRequest('strconv.ParseInt: parsing "": invalid syntax');
+  return { [name]: readCount(query, name) };
+}
+
+/** Before the Pod is looked for (pkg/apis/core/validation ValidatePodLogOptions). */
+function requireLogOptions({ name, ...log }: PodLogRequest): void {
+  const problems: FieldError[] = [];
+  const say = (field: string, value: number | undefined, least: number) => {
+    if (value === undefined || value >= least) return;
+    const wanted = least === 0 ? "must be greater than or equal to 0" : "must be greater than 0";
+    problems.push({
+      reason: "FieldValueInvalid",
+      field,
+      message: `Invalid value: ${value}: ${wanted}`,
+    });
+  };
+  say("tailLines", log.tailLines, 0);
+  say("limitBytes", log.limitBytes, 1);
+  if (log.sinceSeconds !== undefined && log.sinceTime !== undefined)
+    problems.push({
+      reason: "FieldValueForbidden",
+      field: "[]",
+      message: "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+    });
+  else say("sinceSeconds", log.sinceSeconds, 1);
+  if (problems.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, name, problems);
 }
 
 export async function evictPod(api: Api, call: ResourceCall): Promise<ApiResponse> {
