@@ -5,12 +5,12 @@ import { runInNewContext } from "node:vm";
 
 /**
  * Before it collects, V8 lets a heap grow to twice what it holds and more, and gives little of it back. A program that
- * mostly holds what it has read lets it grow by three tenths. While it starts, what it reads stays: room for what is
+ * mostly holds what it has read lets it grow by a tenth. While it starts, what it reads stays: room for what is
  * short-lived need not grow until `giveBackMemory`.
  */
 export function keepHeapSmall(): void {
   isHeapSmall = true;
-  setFlagsFromString("--heap-growing-percent=30");
+  setFlagsFromString("--heap-growing-percent=10");
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 

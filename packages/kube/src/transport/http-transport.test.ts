@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Clock } from "@capstan/flow";
 import type { ClusterConfig } from "./cluster-config.ts";
@@ -42,6 +44,27 @@ test("credentials, path and answer go through, compressed answers are opened", a
   const answer = await transport(get("/api/v1/pods?limit=1"));
   assert.deepEqual([answer.status, answer.body], [200, '{"kind":"PodList"}']);
   assert.deepEqual(seen, ["/prefix/api/v1/pods?limit=1", "Bearer abc", "gzip"]);
+});
+
+test("no more of undici is loaded than reaches a cluster", async () => {
+  await using api = await server((_request, response) => void response.end("{}"));
+  // A program of its own: what other tests load is not told apart.
+  const script = `
+    import { createRequire } from "node:module";
+    import { setTimeout as sleep } from "node:timers/promises";
+    import { httpTransport } from ${JSON.stringify(new URL("./http-transport.ts", import.meta.url).href)};
+    const transport = httpTransport({ server: process.argv[1] }, { clock: { now: Date.now, sleep } });
+    await transport({ method: "GET", url: "/version", headers: {}, signal: AbortSignal.timeout(100_000) });
+    await transport[Symbol.asyncDispose]();
+    console.log(JSON.stringify(Object.keys(createRequire("/x").cache)));`;
+  const flags = ["--input-type=module", "-e", script, api.url];
+  const { stdout } = await promisify(execFile)(process.execPath, flags);
+  const loaded: string[] = JSON.parse(stdout).map((file: string) => file.replace(/.*\/undici\//, "undici/"));
+  assert.ok(loaded.some((file) => file.startsWith("undici/")));
+  assert.deepEqual(
+    loaded.filter((file) => /^undici\/lib\/(web|mock|cache)\//.test(file)),
+    [],
+  );
 });
 
 test("a watch comes in pieces as they are sent, characters kept whole", async () => {

@@ -15,6 +15,7 @@ import {
   type WebSocket,
 } from "./open-socket.ts";
 import { isStreaming, type KubeRequest, type KubeResponse, type Transport } from "./transport.ts";
+import { ask, undiciPool, undiciProxyAgent } from "./undici-pools.ts";
 
 export interface HttpTransportOptions {
   clock: Clock;
@@ -45,11 +46,11 @@ export function httpTransport(
 ): Transport & { readonly openSocket: OpenSocket } & AsyncDisposable {
   const files = clusterFiles(config, options.clock);
   const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
-  let held: { pools: Promise<Pools>; keys: TlsKeys } | undefined;
+  let held: { pools: Pools; keys: TlsKeys } | undefined;
 
-  function open(keys: TlsKeys): Promise<Pools> {
+  function open(keys: TlsKeys): Pools {
     if (held && !equalJson(held.keys, keys)) {
-      void held.pools.then(retirePools);
+      void retirePools(held.pools);
       held = undefined;
     }
     held ??= { pools: openPools(config, keys, options), keys };
@@ -69,7 +70,7 @@ export function httpTransport(
 
   async function attempt(request: KubeRequest): Promise<KubeResponse> {
     const { keys, headers } = await identify(request);
-    const pools = await open(keys);
+    const pools = open(keys);
     return send({ pools, base: config.server, compress: !config.disableCompression }, request, headers);
   }
 
@@ -101,7 +102,7 @@ export function httpTransport(
         throw error;
       }),
     async [Symbol.asyncDispose]() {
-      if (held) await closePools(await held.pools);
+      if (held) await closePools(held.pools);
     },
   });
 }
@@ -115,12 +116,11 @@ async function closePools({ requests, watches }: Pools): Promise<void> {
   await Promise.all([requests.destroy(), watches.destroy()]);
 }
 
-async function openPools(
+function openPools(
   config: ClusterConfig,
   keys: TlsKeys,
   { connections = defaultConnections, isBrief }: HttpTransportOptions,
-): Promise<Pools> {
-  const { Pool, ProxyAgent } = await import("undici");
+): Pools {
   const tls = { timeout: 10_000, ...keys, ...tlsOf(config) };
   const origin = new URL(config.server).origin;
   const make = (limit: number, bodyTimeout: number): Dispatcher => {
@@ -131,9 +131,9 @@ async function openPools(
       keepAliveTimeout: 60_000,
       ...(isBrief ? { allowH2: false } : {}),
     };
-    return config.proxyUrl
-      ? new ProxyAgent({ uri: config.proxyUrl, requestTls: tls, ...common })
-      : new Pool(origin, { connect: tls, ...common });
+    const { proxyUrl: uri } = config;
+    if (uri) return new (undiciProxyAgent())({ uri, requestTls: tls, ...common });
+    return new (undiciPool())(origin, { connect: tls, ...common });
   };
   return { requests: make(connections, 120_000), watches: make(maxWatchConnections, 0) };
 }
@@ -162,7 +162,7 @@ async function send(
   const dispatcher = streaming ? wire.pools.watches : wire.pools.requests;
   let answer: Dispatcher.ResponseData;
   try {
-    answer = await dispatcher.request({
+    answer = await ask(dispatcher, {
       origin: base.origin,
       path: base.pathname.replace(/\/$/, "") + request.url,
       method: methodOf(request.method),
