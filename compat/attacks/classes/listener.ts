@@ -187,7 +187,7 @@ export const attacks: readonly Attack[] = [
       socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nX: ");
       const drip = setInterval(() => socket.writable && socket.write("x"), 500);
       const closed = new Promise((resolve) => socket.once("close", resolve));
-      const isClosed = await Promise.race([closed.then(() => true), sleep(40_000, false, { ref: false })]);
+      const isClosed = await Promise.race([closed.then(() => true), sleep(150_000, false, { ref: false })]);
       clearInterval(drip);
       socket.destroy();
       assert.ok(isClosed, "the connection is still open");

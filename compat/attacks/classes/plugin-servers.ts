@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -18,6 +18,7 @@ import {
 } from "@capstan/testkit";
 import { askStock } from "../../plugins/stock-call.ts";
 import type { Attack } from "../attack.ts";
+import { filesBelow } from "../files-below.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
 const signal = () => AbortSignal.timeout(100_000);
@@ -119,11 +120,8 @@ async function withUnsaidSecrets(
 /** Of what the repo server writes: the embedded cluster's own store holds Secrets as a cluster does. */
 async function filesOfRenders({ dataDir }: CapstanProcess): Promise<string[]> {
   const folders = ["render", "render-alone"].map((name) => join(dataDir, name)).filter(existsSync);
-  const entries = await Promise.all(
-    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
-  );
-  const files = entries.flat().filter((entry) => entry.isFile());
-  return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")));
+  const files = await Promise.all(folders.map(filesBelow));
+  return files.flat().map(({ content }) => content.toString("latin1"));
 }
 
 const views = ["", "/manifests", "/managed-resources", "/stages", "/events"];

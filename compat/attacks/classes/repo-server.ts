@@ -31,6 +31,22 @@ async function lookAt(world: AttackWorld, look: (process: string) => Promise<voi
   throw new Error("each repo server ended while it was looked at");
 }
 
+/** Another attack may have ended the one that was found. */
+async function endRepoServer(world: AttackWorld): Promise<void> {
+  const isEnded = async () => {
+    try {
+      return process.kill(await repoServer(world), "SIGKILL");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ESRCH") return undefined;
+      throw error;
+    }
+  };
+  await eventually(isEnded, {
+    signal: AbortSignal.timeout(60_000),
+    describe: () => "no repo server can be ended",
+  });
+}
+
 export const attacks: readonly Attack[] = [
   {
     id: "repo-server/reads-what-up-keeps",
@@ -75,7 +91,7 @@ export const attacks: readonly Attack[] = [
         files: () => ({ "app/a.yaml": fineConfigMap }),
         ends: { harmless: true },
       })(world);
-      process.kill(await repoServer(world), "SIGKILL");
+      await endRepoServer(world);
       await applied;
     },
   },

@@ -1,6 +1,6 @@
 /** What strangers send to /api/webhook. */
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { sendRaw } from "../raw-request.ts";
 import { asks } from "../request.ts";
@@ -32,6 +32,12 @@ function inTurn(play: Attack["play"]): Attack["play"] {
   };
 }
 
+const untilCounts = (what: string, counts: () => Promise<boolean>) =>
+  eventually(async () => (await counts()) || undefined, {
+    signal: AbortSignal.timeout(60_000),
+    describe: () => `${what} does not count`,
+  });
+
 const push = (event: object) => ({ ref: "refs/heads/main", repository: event });
 
 export const attacks: readonly Attack[] = [
@@ -46,7 +52,7 @@ export const attacks: readonly Attack[] = [
       const names = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
       const repository = Object.fromEntries(names.map((name) => [name, slashes]));
       const sent = world.ask("nobody", "POST /api/webhook", { headers, body: push(repository) });
-      const health = await fetch(`${world.at.url}/healthz`, { signal: AbortSignal.timeout(10_000) });
+      const health = await fetch(`${world.at.url}/healthz`, { signal: AbortSignal.timeout(40_000) });
       assert.equal(health.status, 200);
       assert.equal((await sent).status, 200);
       await world.assertUnharmed([]);
@@ -124,8 +130,7 @@ export const attacks: readonly Attack[] = [
           const answer = await world.ask("nobody", "POST /api/webhook", { headers, body: push({}) });
           return answer.status;
         };
-        for (let tries = 0; tries < 100 && (await refused(others[0] ?? {})) !== 401; tries += 1)
-          await sleep(50);
+        await untilCounts("GitHub's secret", async () => (await refused(others[0] ?? {})) === 401);
         for (const headers of others)
           assert.equal(await refused({ ...headers }), 401, JSON.stringify(headers));
       } finally {
@@ -171,8 +176,7 @@ export const attacks: readonly Attack[] = [
       const own = types.slice(3, 7).map((type) => [`${type}.secret`, "s3cret"] as const);
       await setSecrets(world, Object.fromEntries(own));
       try {
-        for (let tries = 0; tries < 100 && (await tell("acr", {}, "s3cret")) !== 200; tries += 1)
-          await sleep(50);
+        await untilCounts("a registry's secret", async () => (await tell("acr", {}, "s3cret")) === 200);
         for (const type of types.slice(3, 7)) {
           assert.equal(await tell(type, {}, "wrong"), 401, type);
           for (const body of messages) assert.ok([200, 400].includes(await tell(type, body, "s3cret")), type);
