@@ -5,6 +5,7 @@ import {
   GoMap,
   GoTime,
   GoVersion,
+  kindName,
   NilList,
   NilMap,
   type Spend,
@@ -27,14 +28,22 @@ export function isEqual(left: Value, right: Value): boolean {
   const [leftKind, rightKind] = [basicKind(left), basicKind(right)];
   if (left instanceof GoInt && right instanceof GoInt) return left.value === right.value;
   if (leftKind !== undefined && leftKind === rightKind) return left === right;
-  const isNil = (value: Value): boolean => value === undefined || value === null;
-  if (isNil(left) || isNil(right)) return isNil(left) && isNil(right);
-  if (leftKind !== rightKind)
+  if (left === undefined || left === null || right === undefined || right === null)
+    return isNil(left) && isNil(right);
+  if (leftKind !== rightKind || kindName(left) !== kindName(right))
     throw new Error(`incompatible types for comparison: ${typeName(left)} and ${typeName(right)}`);
-  if (left instanceof GoTime && right instanceof GoTime) return left.nanoseconds === right.nanoseconds;
+  if (isNil(left) || isNil(right)) return isNil(left) && isNil(right);
+  if (left instanceof GoTime && right instanceof GoTime) return isSameTime(left, right);
   if (left instanceof GoVersion && right instanceof GoVersion) return left === right;
   throw new Error(`non-comparable type ${typeName(right)}`);
 }
+
+/** Also a slice or a map that was never made. */
+const isNil = (value: Value): boolean =>
+  value === undefined || value === null || value instanceof NilList || value instanceof NilMap;
+
+const isSameTime = (left: GoTime, right: GoTime): boolean =>
+  left.nanoseconds === right.nanoseconds && left.location === right.location;
 
 /** Go's text/template lt. */
 export function isLess(left: Value, right: Value): boolean {
@@ -65,8 +74,7 @@ function isAlike(left: Value, right: Value, comparison: Comparison): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeName(a) !== typeName(b)) return false;
   if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value;
-  if (a instanceof GoTime && b instanceof GoTime)
-    return a.nanoseconds === b.nanoseconds && a.location === b.location;
+  if (a instanceof GoTime && b instanceof GoTime) return isSameTime(a, b);
   if (a instanceof GoVersion && b instanceof GoVersion) return a.original === b.original;
   const known = pairs.get(a);
   if (known?.has(b)) return true;

@@ -39,7 +39,7 @@ export const stringFunctions: GoFunctions = {
   ),
   upper: define(["string"], ([text]) => eachChar(text, upper)),
   lower: define(["string"], ([text]) => eachChar(text, lower)),
-  title: define(["string"], ([text]) => changeFirst(text, /[\p{L}\p{N}_]/u, upper)),
+  title: define(["string"], ([text]) => changeFirst(text, inWord, upper)),
   untitle: define(["string"], ([text]) => changeFirst(text, noSpace, lower)),
   swapcase: define(["string"], ([text]) => swapCase(text)),
   snakecase: define(["string"], ([text]) => separateWords(text, "_")),
@@ -144,12 +144,15 @@ function adler32(bytes: Uint8Array): string {
   return String(high * 65_536 + low);
 }
 
+/** strings.Title's isSeparator, the other way round: of what is not ASCII only spaces part words. */
+const inWord = /\w|[^\0-\x7f\x85\p{Z}]/u;
+
 /** The first of each run of what matches. */
-function changeFirst(text: string, inWord: RegExp, change: (char: string) => string): string {
+function changeFirst(text: string, counts: RegExp, change: (char: string) => string): string {
   let isInside = false;
   return eachChar(text, (char) => {
     const isFirst = !isInside;
-    isInside = inWord.test(char);
+    isInside = counts.test(char);
     return isInside && isFirst ? change(char) : char;
   });
 }

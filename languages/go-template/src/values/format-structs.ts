@@ -10,10 +10,9 @@ function formatField(how: Verb, type: string, print: (how: Verb) => string | und
 /** The struct itself: of the verbs that do not fit a text, no value says itself what it is. */
 export function formatVersion(version: GoVersion, how: Verb): string {
   const { isGoSyntax } = how;
+  const ofNumbers: Verb = isGoSyntax ? { ...how, verb: "x", flags: `${how.flags}#` } : how;
   const number = (value: number): string =>
-    isGoSyntax
-      ? `0x${value.toString(16)}`
-      : formatField(how, "uint64", (one) => formatInt(BigInt(value), one));
+    formatField(ofNumbers, "uint64", (one) => formatInt(BigInt(value), one));
   const { major, minor, patch, prerelease: pre, metadata, original } = version;
   const fields = Object.entries({ major, minor, patch, pre, metadata, original }).map(([name, value]) => {
     const text =
