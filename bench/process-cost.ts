@@ -14,18 +14,25 @@ const ticksPerSecond = 100;
  */
 export function costOf(pid: number): Cost {
   const cost = { ...nothing };
-  const programs = new Set<string>();
-  for (const one of [pid, ...descendantsOf(pid)]) {
+  for (const { one, shared } of treeOf(pid)) {
     // A child may end while it is looked at; its parent tells its time then.
     const { cpuSeconds, peakMegabytes } =
       one === pid ? ownCost(one) : unlessGone(() => ownCost(one), nothing);
-    const program = unlessGone(() => readlinkSync(`/proc/${one}/exe`), String(one));
-    const shared = programs.has(program) ? unlessGone(() => ownMegabytes(one, "RssFile"), 0) : 0;
-    programs.add(program);
     cost.cpuSeconds += cpuSeconds;
     cost.peakMegabytes += Math.max(peakMegabytes - shared, 0);
   }
   return cost;
+}
+
+/** A process and all that it started; `shared`: megabytes of its program's files that one before it has as well. */
+function treeOf(pid: number): readonly { one: number; shared: number }[] {
+  const programs = new Set<string>();
+  return [pid, ...descendantsOf(pid)].map((one) => {
+    const program = unlessGone(() => readlinkSync(`/proc/${one}/exe`), String(one));
+    const shared = programs.has(program) ? unlessGone(() => ownMegabytes(one, "RssFile"), 0) : 0;
+    programs.add(program);
+    return { one, shared };
+  });
 }
 
 const nothing: Cost = { cpuSeconds: 0, peakMegabytes: 0 };
@@ -84,10 +91,12 @@ export function megabytesNow(pids: Readonly<Record<string, number>>, of: Residen
   return Object.values(pids).reduce((sum, pid) => sum + ownMegabytes(pid, of), 0);
 }
 
-/** Resident memory of a process and of all that it started, as it is now. */
+/** Resident memory of a process and of all that it started, as it is now; the pages of a program's files count once. */
 export function treeMegabytes(pid: number): number {
-  const children = childrenOf(pid).map((child) => unlessGone(() => treeMegabytes(child), 0));
-  return children.reduce((sum, one) => sum + one, ownMegabytes(pid, "VmRSS"));
+  return treeOf(pid).reduce(
+    (sum, { one, shared }) => sum + unlessGone(() => ownMegabytes(one, "VmRSS") - shared, 0),
+    0,
+  );
 }
 
 type Resident = "VmRSS" | "RssFile";

@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
     minutes: { type: "string", default: "60" },
   },
 });
-const clusters = wholeNumber("clusters", flags.clusters);
+const clusters = flags.clusters === "0" ? 0 : wholeNumber("clusters", flags.clusters);
 const objects = wholeNumber("objects", flags.objects);
 if (objects !== 1 && objects !== 4) throw new Error("--objects is 1 or 4");
 const limitMs = wholeNumber("minutes", flags.minutes) * 60_000;
