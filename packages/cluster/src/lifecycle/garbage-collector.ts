@@ -34,21 +34,14 @@ export function startGarbageCollector({ world, signal, log }: LifecycleOptions):
       return;
     }
     for (const dependent of store.ownedBy(entry.uid)) worklist.add(dependent.uid);
-    for (const uid of entry.owners) if (isLeaving(store.byUid(uid))) worklist.add(uid);
+    for (const uid of entry.owners) if (store.byUid(uid)?.isLeaving) worklist.add(uid);
   });
   signal.addEventListener("abort", end, { once: true });
 }
 
 /** Told from the text and the index alone, because most changes concern nothing that is to be collected. */
 function isSuspect({ store }: World, entry: Entry): boolean {
-  return (
-    isLeaving(entry) ||
-    entry.owners.some((uid) => store.byUid(uid) === undefined || isLeaving(store.byUid(uid)))
-  );
-}
-
-function isLeaving(entry: Entry | undefined): boolean {
-  return entry?.text.includes('"deletionTimestamp":') ?? false;
+  return entry.isLeaving || entry.owners.some((uid) => store.byUid(uid)?.isLeaving ?? true);
 }
 
 function collect(world: World, worklist: Worklist, uid: string): void {

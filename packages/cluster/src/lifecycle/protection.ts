@@ -18,7 +18,7 @@ export function startProtection({ world, signal, log }: LifecycleOptions): void 
     signal,
   });
   const look = (entry: Entry): void => {
-    if (entry.text.includes('"deletionTimestamp":')) worklist.add(entry.uid);
+    if (entry.isLeaving) worklist.add(entry.uid);
   };
   const types = world.registry.all().filter(({ rules }) => rules.protection !== undefined);
   const ends = types.map(({ type }) => {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { Entry } from "./entry.ts";
+import { Entry, leavingMark } from "./entry.ts";
 import type { StoreEvent } from "./event-log.ts";
 
 const schema = `
@@ -20,6 +20,7 @@ export class Database implements Disposable {
   readonly #put: StatementSync;
   readonly #remove: StatementSync;
   readonly #setFact: StatementSync;
+  readonly #body: StatementSync;
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -27,6 +28,7 @@ export class Database implements Disposable {
     chmodSync(file, 0o600); // it holds the cluster's keys
     this.#put = this.#database.prepare("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#remove = this.#database.prepare("DELETE FROM objects WHERE row = ?");
+    this.#body = this.#database.prepare("SELECT body FROM objects WHERE row = ?");
     this.#setFact = this.#database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)");
   }
 
@@ -39,22 +41,40 @@ export class Database implements Disposable {
     this.#setFact.run(name, value);
   }
 
+  /** Without their texts, which are read when they are asked for. */
   *entries(): Generator<Entry> {
-    for (const row of this.#database.prepare("SELECT * FROM objects ORDER BY row").iterate())
+    const words = new Map<string, string>();
+    // What many rows say alike is one text.
+    const shared = (value: unknown): string => {
+      const text = String(value);
+      const known = words.get(text);
+      if (known === undefined) words.set(text, text);
+      return known ?? text;
+    };
+    const columns = `row, type, namespace, name, uid, revision, owners, instr(body, '${leavingMark}') AS leaving`;
+    for (const row of this.#database.prepare(`SELECT ${columns} FROM objects ORDER BY row`).iterate())
       yield new Entry({
         row: Number(row.row),
-        type: String(row.type),
-        namespace: String(row.namespace),
+        type: shared(row.type),
+        namespace: shared(row.namespace),
         name: String(row.name),
         uid: String(row.uid),
         revision: Number(row.revision),
         owners: row.owners === "" ? [] : String(row.owners).split(" "),
-        text: String(row.body),
+        text: this.body,
+        isLeaving: row.leaving !== 0,
       });
   }
 
+  readonly body = (row: number): string => {
+    const found = this.#body.get(row)?.body;
+    if (typeof found !== "string") throw new Error(`the cluster's data has lost row ${row}`);
+    return found;
+  };
+
   /** All or nothing. */
   commit(events: readonly StoreEvent[], revision: number): void {
+    for (const { previous } of events) previous?.keepText();
     this.#database.exec("BEGIN IMMEDIATE");
     try {
       for (const { kind, entry } of events)

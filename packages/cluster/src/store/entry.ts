@@ -1,7 +1,7 @@
 import { parseJson } from "@capstan/formats";
 import { isKubeObject, type KubeObject } from "../types.ts";
 
-export interface EntryFacts {
+interface EntryFacts {
   row: number;
   type: string;
   namespace: string;
@@ -9,14 +9,24 @@ export interface EntryFacts {
   uid: string;
   revision: number;
   owners: readonly string[];
-  text: string;
+  /** Where it is in the file: who reads it there. */
+  text: string | StoredText;
+  /** Found out from the text where it is not said. */
+  isLeaving?: boolean;
 }
+
+/** Of an object that is being deleted; others may have it as well, further down. */
+export const leavingMark = '"deletionTimestamp":';
+
+/** The text of the version that the file has now. */
+export type StoredText = (row: number) => string;
 
 /**
  * One version of one object: its JSON text, serialised once, and its parsed form, made when asked for. The parsed
- * form takes several times the memory of the text: the garbage collector may take it when nobody uses it.
+ * form takes several times the memory of the text: the garbage collector may take it when nobody uses it. The text
+ * itself is in memory for as long as it is news, and is read from the file afterwards: most objects are not asked for.
  */
-export class Entry implements EntryFacts {
+export class Entry {
   readonly row: number;
   readonly type: string;
   readonly namespace: string;
@@ -24,9 +34,12 @@ export class Entry implements EntryFacts {
   readonly uid: string;
   readonly revision: number;
   readonly owners: readonly string[];
-  readonly text: string;
+  #text: string | undefined;
+  #stored: StoredText | undefined;
   #object: WeakRef<KubeObject> | undefined;
+  #isReplaced = false;
   #isPast = false;
+  #isLeaving: boolean | undefined;
 
   constructor(facts: EntryFacts, object?: KubeObject) {
     this.row = facts.row;
@@ -36,8 +49,20 @@ export class Entry implements EntryFacts {
     this.uid = facts.uid;
     this.revision = facts.revision;
     this.owners = facts.owners;
-    this.text = facts.text;
+    this.#isLeaving = facts.isLeaving;
+    if (typeof facts.text === "string") this.#text = facts.text;
+    else this.#stored = facts.text;
     if (object !== undefined) this.#object = new WeakRef(object);
+  }
+
+  get text(): string {
+    return this.#text ?? this.#stored?.(this.row) ?? "";
+  }
+
+  /** Whether it may be one that is being deleted. */
+  get isLeaving(): boolean {
+    this.#isLeaving ??= this.text.includes(leavingMark);
+    return this.#isLeaving;
   }
 
   get object(): KubeObject {
@@ -46,6 +71,19 @@ export class Entry implements EntryFacts {
     const object = readStored(this.text);
     if (!this.#isPast) this.#object = new WeakRef(object);
     return object;
+  }
+
+  /** It is not news any more, and in the file, unless another version is there in its place. */
+  leaveToFile(stored: StoredText): void {
+    if (this.#isReplaced) return;
+    this.#stored = stored;
+    this.#text = undefined;
+  }
+
+  /** Before another version takes its place in the file. */
+  keepText(): void {
+    this.#text = this.text;
+    this.#isReplaced = true;
   }
 
   /** A superseded version stays in the event log as text only. */

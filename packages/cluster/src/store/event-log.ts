@@ -30,9 +30,12 @@ export class EventLog {
   #head = 0;
   #characters = 0;
 
-  constructor(startRevision: number, limits: EventLogLimits) {
+  readonly #expired: (event: StoreEvent) => void;
+
+  constructor(startRevision: number, limits: EventLogLimits, expired: (event: StoreEvent) => void) {
     this.#startRevision = startRevision;
     this.#limits = limits;
+    this.#expired = expired;
   }
 
   push(event: StoreEvent): void {
@@ -62,6 +65,7 @@ export class EventLog {
     if (oldest === undefined) return false;
     this.#head += 1;
     this.#characters -= oldest.entry.text.length;
+    this.#expired(oldest);
     const window = this.#windows.get(oldest.entry.type);
     if (window !== undefined) {
       window.expiredUpTo = oldest.entry.revision;

@@ -208,3 +208,44 @@ test("kill -9 loses nothing that was acknowledged, and no revision is used twice
       `${name} should ${kept ? "" : "not "}be there`,
     );
 });
+
+test("what is no news any more is read from the file, and a version that is replaced keeps its text", async (t) => {
+  const file = newFile(t);
+  const store = open(t, file, { events: 1, characters: 1_000_000 });
+  const first = store.put(type, configMap("a", { labels: { version: "1" } }), undefined);
+  for (const name of ["b", "c", "d"]) store.put(type, configMap(name), undefined);
+  await store.flushed();
+  const text = first.text;
+  assert.match(text, /"version":"1"/);
+  const second = store.put(type, configMap("a", { labels: { version: "2" } }), first);
+  assert.equal(first.text, text);
+  await store.flushed();
+  assert.equal(first.text, text);
+  assert.match(second.text, /"version":"2"/);
+  // Several versions of one turn, of which none is news any more when they are in the file.
+  const versions = [second];
+  for (const version of ["3", "4", "5"])
+    versions.push(store.put(type, configMap("a", { labels: { version } }), versions.at(-1)));
+  await store.flushed();
+  const shown = versions.map((entry) => /"version":"(.)"/.exec(entry.text)?.[1]);
+  assert.deepEqual(shown, ["2", "3", "4", "5"]);
+  const last = store.get(type, "default", "a") ?? second;
+  store.remove(last);
+  await store.flushed();
+  assert.match(last.text, /"version":"5"/);
+  store[Symbol.dispose]();
+  const again = open(t, file);
+  assert.deepEqual(
+    again.list(type).map((entry) => [entry.object.metadata.name, entry.isLeaving]),
+    [
+      ["b", false],
+      ["c", false],
+      ["d", false],
+    ],
+  );
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  again.put(type, configMap("b", { deletionTimestamp }), again.get(type, "default", "b"));
+  await again.flushed();
+  again[Symbol.dispose]();
+  assert.equal(open(t, file).get(type, "default", "b")?.isLeaving, true);
+});

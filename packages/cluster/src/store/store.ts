@@ -17,7 +17,7 @@ export interface StoreOptions {
 type Listener = (event: StoreEvent) => void;
 
 /**
- * Every object in memory, and in a file. A write changes memory at once; what it caused may be told to others
+ * Every object in a file, and in memory which there are and what is news. A write changes memory at once; what it caused may be told to others
  * only after flushed(), which covers all writes of this turn of the event loop in one transaction.
  */
 export class Store implements Disposable {
@@ -44,7 +44,10 @@ export class Store implements Disposable {
       this.#nextRow = entry.row + 1;
     }
     this.#committed = this.#revision;
-    this.#log = new EventLog(this.#revision, options.eventLog ?? { events: 20_000, characters: 16_000_000 });
+    const limits = options.eventLog ?? { events: 20_000, characters: 16_000_000 };
+    this.#log = new EventLog(this.#revision, limits, ({ kind, entry }) => {
+      if (kind !== "DELETED") entry.leaveToFile(this.#database.body);
+    });
   }
 
   get revision(): number {
