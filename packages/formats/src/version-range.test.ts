@@ -61,7 +61,7 @@ test("the highest allowed is given as it was written, whatever is no version pas
 
 test("versions as Masterminds reads them", () => {
   for (const text of ["1", "v1.2", "01.2.3", "1.2.3-rc.1+b.01"]) assert.ok(parseVersion(text), text);
-  for (const text of ["x", "1.2.3.4", "1.2.3-01", "1.2.3-a..b", "1.2.3-", "latest"])
+  for (const text of ["x", "1.2.3.4", "1.2.3-01", "1.2.3-a..b", "1.2.3-", "latest", " 1.2.3", "1.2\n"])
     assert.equal(parseVersion(text), undefined, text);
 });
 

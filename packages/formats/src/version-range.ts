@@ -40,9 +40,7 @@ export function parseConstraint(text: string): VersionConstraint | undefined {
 
 /** A tag or chart version as Masterminds' NewVersion reads it: "v" and missing parts are accepted. */
 export function parseVersion(text: string): Version | undefined {
-  const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/.exec(
-    text.trim(),
-  );
+  const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/.exec(text);
   if (!match) return undefined;
   const [, major, minor = "0", patch = "0", pre = ""] = match;
   return makeVersion([major ?? "", minor, patch], pre);

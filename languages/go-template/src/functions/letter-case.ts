@@ -1,4 +1,4 @@
-import { lower, upper } from "../values/letters.ts";
+import { eachChar, lower, upper } from "../values/letters.ts";
 
 const connector = /[-_\s\u0085]/u;
 const isConnector = (char: string): boolean => connector.test(char) && char !== "\ufeff";
@@ -55,13 +55,39 @@ const shapes: readonly (readonly [WordKind, RegExp])[] = [
 ];
 
 function splitWords(text: string): Word[] {
+  const cells = cellsOf(text);
+  const shadow = cells.map(({ as }) => as).join("");
   const words: Word[] = [];
-  for (let at = 0; at < text.length; ) {
-    const word = wordAt(text, at);
-    words.push(word);
-    at += word.text.length;
+  let used = 0;
+  for (let at = 0; at < shadow.length; ) {
+    const { kind, text: found } = wordAt(shadow, at);
+    at += found.length;
+    const from = used;
+    used += [...found].length;
+    const shown = cells.slice(from, used).map((cell) => cell.text);
+    words.push({ kind, text: shown.join("") });
   }
   return words;
+}
+
+interface Cell {
+  readonly text: string;
+  /** The character by which it counts. */
+  readonly as: string;
+}
+
+/** What is no character is part of the next one, and at the end one more like the last (nextValidRune). */
+function cellsOf(text: string): Cell[] {
+  const cells: Cell[] = [];
+  let broken = "";
+  for (const char of text) {
+    if (char.isWellFormed() && char !== "\ufffd") {
+      cells.push({ text: broken + char, as: char });
+      broken = "";
+    } else broken += char;
+  }
+  if (broken !== "") cells.push({ text: broken, as: cells.at(-1)?.as ?? "\ufffd" });
+  return cells;
 }
 
 function wordAt(text: string, at: number): Word {
@@ -131,6 +157,6 @@ export function separateWords(text: string, mark: "_" | "-"): string {
 }
 
 function lowered({ kind, text }: Word, mark: string): string {
-  if (kind === "connector") return mark.repeat([...text].length);
+  if (kind === "connector") return eachChar(text, (char) => (isConnector(char) ? mark : char));
   return kind === "upper" ? [...text].map((char) => (letter.test(char) ? lower(char) : char)).join("") : text;
 }
