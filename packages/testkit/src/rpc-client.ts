@@ -20,7 +20,12 @@ export class RpcClient {
     this.#transport =
       form === "grpc"
         ? createGrpcTransport({ baseUrl, nodeOptions })
-        : createGrpcWebTransport({ baseUrl, nodeOptions, httpVersion: "1.1" });
+        : // A connection that is kept may be ended by the server at the moment when the next request goes out.
+          createGrpcWebTransport({
+            baseUrl,
+            nodeOptions: { ...nodeOptions, agent: false },
+            httpVersion: "1.1",
+          });
   }
 
   /** The answers, one or many, as JSON. Throws a ConnectError. */
