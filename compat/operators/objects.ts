@@ -15,7 +15,7 @@ export async function namesIn(cluster: Cluster): Promise<string[]> {
 /** All that is in a cluster, without what differs between two runs, by kind, namespace and name. */
 export async function objectsOf(cluster: Cluster): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
-  for (const object of itemsOf(await listAll(cluster))) {
+  for (const object of await restingItems(cluster)) {
     const metadata = isObject(object.metadata) ? object.metadata : {};
     if (object.type === "helm.sh/release.v1" || metadata.name === "kube-root-ca.crt") continue;
     if (isMadeInVain(object)) continue;
@@ -34,6 +34,21 @@ function isMadeInVain({ kind, aggregationRule, metadata }: Record<string, unknow
   // Of an empty list of rules nobody is recorded as the owner.
   return owners.every(({ manager }) => manager === "clusterrole-aggregation-controller");
 }
+
+/** Helm waits for nothing that it deletes: what is on its way out is looked at when it has gone, or does not go. */
+async function restingItems(cluster: Cluster): Promise<Record<string, unknown>[]> {
+  for (let tried = 0; ; tried += 1) {
+    const items = itemsOf(await listAll(cluster));
+    const isLeaving = items.some(
+      ({ metadata }) => isObject(metadata) && metadata.deletionTimestamp !== undefined,
+    );
+    if (!isLeaving || tried >= mostLooks) return items;
+    await sleep(1_000);
+  }
+}
+
+/** At what stays, as by a finalizer that nobody takes away. */
+const mostLooks = 60;
 
 /** Again where a definition went meanwhile, whose objects kubectl then asks for in vain. */
 async function listAll(cluster: Cluster): Promise<string> {
