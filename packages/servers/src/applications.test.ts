@@ -178,6 +178,11 @@ describe("applications over REST", () => {
     assert.ok(isRecord(body));
     assert.deepEqual(body.counts, { create: 0, update: 1, delete: 0, hook: 0, unchanged: 2 });
     assert.match(text(body.steps), /"path":"data\.key","desired":"\\"changed\\""/);
+    const steps = Array.isArray(body.steps) ? body.steps : [];
+    const change = steps.find(({ act }) => act === "update");
+    const [before, after] = [JSON.parse(change.liveState), JSON.parse(change.predictedLiveState)];
+    // What nobody asked to change stays, whoever has written it.
+    assert.deepEqual([after.data.key, after.metadata.uid], ["changed", before.metadata.uid]);
     assert.ok(!text(body).includes("top-secret-value") && !text(body).includes("dG9wLXNlY3JldC12YWx1ZQ"));
   });
 

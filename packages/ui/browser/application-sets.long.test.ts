@@ -65,3 +65,28 @@ test("where a generator cannot be read, what it would do is said to be unknown",
   const problem = page.getByRole("alert").filter({ hasText: "nothing is made, changed or deleted" });
   await problem.getByText("the repository cannot be reached").waitFor();
 });
+
+test("on a phone the pages of sets are as wide as it, and no word of theirs is broken", options, async () => {
+  const page = await world.open("/applicationsets", { viewport: { width: 390, height: 844 } });
+  for (const path of ["/applicationsets", "/applicationsets/argocd/clean"]) {
+    await page.goto(world.mock.url + path);
+    await page.locator(".data-table tbody tr").first().waitFor();
+    const { wide, broken } = await page.evaluate(() => {
+      const lines = (element: Element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      };
+      const cells = [...document.querySelectorAll(".data-table td")];
+      return {
+        wide: document.querySelector("main")?.scrollWidth ?? 0,
+        broken: cells
+          .filter(({ textContent, children }) => children.length === 0 && !/\s/.test(textContent ?? ""))
+          .filter((cell) => lines(cell) > 1)
+          .map(({ textContent }) => textContent),
+      };
+    });
+    assert.deepEqual(broken, [], path);
+    assert.ok(wide <= 390, `${path} is ${wide} wide`);
+  }
+});

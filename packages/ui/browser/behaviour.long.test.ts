@@ -144,6 +144,20 @@ test("⌘K finds an application by name and an action by its verb", options, asy
   await page.getByText("Refreshed guestbook").waitFor();
 });
 
+test("the palette shows both ends of a long name", options, async () => {
+  const page = await world.open("/applications", { viewport: { width: 390, height: 844 } });
+  await page.locator(".app-row").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("payments-gateway-production");
+  // Read as one word.
+  const option = page.getByRole("option", { name: /payments-gateway-production-eu-west-1/ });
+  await option.waitFor();
+  const end = await option.locator(".cut-end").boundingBox();
+  const whole = await option.boundingBox();
+  assert.ok(end && whole && end.width > 0 && end.x + end.width <= whole.x + whole.width);
+  assert.equal(await option.locator(".cut-end").getAttribute("data-end"), "eu-west-1");
+});
+
 test("arrow keys walk the tree and Enter opens what they stand on", options, async () => {
   const page = await world.open("/applications/argocd/guestbook");
   await page.getByRole("button", { name: /^Application.*guestbook/ }).focus();

@@ -445,7 +445,7 @@ const acts: readonly Act[] = [
   {
     path: panel,
     right: `applications/action%2Fapps%2FDeployment%2Frestart/${object}`,
-    find: inPanel("Restart"),
+    find: inPanel("Restart…"),
   },
   {
     path: panel,

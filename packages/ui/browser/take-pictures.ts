@@ -211,7 +211,7 @@ await product.ask("PATCH /api/v1/applications/drifted", {
 });
 await product.write(
   "drifted/all.yaml",
-  workload("web", ", annotations: { shown: yes }") + settings("debug"),
+  workload("web", ', annotations: { shown: "yes" }') + settings("debug"),
   "More is said",
 );
 await product.ask("GET /api/v1/applications/drifted?refresh=normal");

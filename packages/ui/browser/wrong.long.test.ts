@@ -157,6 +157,32 @@ test(
   },
 );
 
+test("the objects that differ are listed with their lines, and chosen ones are synced", options, async () => {
+  const page = await world.open("/applications/argocd/guestbook?tab=diff");
+  const list = page.getByRole("region", { name: "What differs" });
+  await list
+    .getByText(/^\+[1-9]\d*$/)
+    .first()
+    .waitFor();
+  await list
+    .getByRole("checkbox", { name: /^Choose Deployment / })
+    .first()
+    .check();
+  await list.getByRole("button", { name: "Sync 1 object…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sync 1 object", exact: true }).waitFor();
+});
+
+test("what would each of several syncs do stands in their dialog, before the button", options, async () => {
+  const page = await world.open("/applications?q=guestbook");
+  await page.getByLabel("Select guestbook").check();
+  await page.getByRole("button", { name: "Sync…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/\d to change/).waitFor();
+  assert.equal(await dialog.getByText(/to delete/).count(), 0);
+  await dialog.getByLabel(/^Prune/).check();
+  await dialog.getByText(/1 to delete/).waitFor();
+});
+
 test("one object is synced alone, from its panel", options, async () => {
   const page = await world.open(
     "/applications/argocd/guestbook?resource=apps/Deployment/guestbook/guestbook-ui",
@@ -169,4 +195,43 @@ test("one object is synced alone, from its panel", options, async () => {
   assert.deepEqual((await asked).postDataJSON().resources, [
     { group: "apps", kind: "Deployment", namespace: "guestbook", name: "guestbook-ui" },
   ]);
+});
+
+test("an action asks for what it wants to know, and none is one careless click", options, async () => {
+  const page = await world.open(
+    "/applications/argocd/guestbook?resource=apps/Deployment/guestbook/guestbook-ui",
+  );
+  const sent: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/resource/actions/v2")) sent.push(request.postDataJSON());
+  });
+  const choose = async (name: string) => {
+    await page.getByRole("button", { name: "Actions on Deployment guestbook-ui" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await choose("Restart");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assert.deepEqual(sent, []);
+  await choose("Scale");
+  await dialog.getByLabel("Replicas").fill("3");
+  await dialog.getByRole("button", { name: "Scale Deployment guestbook-ui" }).click();
+  await page.getByText("Scale: Deployment guestbook-ui", { exact: true }).waitFor();
+  assert.equal(sent.length, 1);
+  assert.deepEqual((sent[0] as { resourceActionParameters: unknown }).resourceActionParameters, [
+    { name: "replicas", value: "3" },
+  ]);
+});
+
+test("what a filter of the tree has found is synced together", options, async () => {
+  const page = await world.open("/applications/argocd/guestbook?kind=Service,Deployment");
+  await page.getByRole("button", { name: /^Sync \d+ objects?…$/ }).click();
+  await page.waitForURL(/dialog=sync&objects=|objects=.*dialog=sync/);
+  const asked = page.waitForRequest((request) => request.url().endsWith("/guestbook/sync"));
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Sync \d+ objects?$/ })
+    .click();
+  const kinds = (await asked).postDataJSON().resources.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual([...new Set(kinds)].sort(), ["Deployment", "Service"]);
 });

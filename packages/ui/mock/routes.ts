@@ -176,7 +176,7 @@ const ofApplication: Record<string, Handler> = {
   "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),
   "GET /parameters": (_asked, { app }) => ({ body: describeApp(app) }),
   "GET /resource/actions": ({ query }) => ({
-    body: { actions: query.get("kind") === "Deployment" ? [{ name: "restart" }] : [] },
+    body: { actions: query.get("kind") === "Deployment" ? actionsOfDeployments : [] },
   }),
   "POST /resource/actions/v2": () => ({}),
   "POST /sync-plan": ({ body }, entry) => ({ body: planOf(entry, toSyncRequest(body)) }),
@@ -184,6 +184,8 @@ const ofApplication: Record<string, Handler> = {
   "POST /rollback": (asked, entry) => sync(asked, entry),
   "DELETE /operation": () => ({}),
 };
+
+const actionsOfDeployments = [{ name: "restart" }, { name: "scale", params: [{ name: "replicas" }] }];
 
 function toSyncRequest(body: unknown): SyncRequest {
   const items = field(field(body, "syncOptions"), "items");

@@ -39,6 +39,10 @@ test("a message gives its cause: of templates the file, the line and the express
       "Service web: spec.clusterIP: field is immutable",
     ],
     ["apps/kustomization.yaml, line 14: no such file", "apps/kustomization.yaml, line 14: no such file"],
+    [
+      "Failed to load target state: invalid YAML in a.yaml: line 4 (cached failure; tried again after 2026-11-28T10:54:43Z)",
+      "invalid YAML in a.yaml: line 4",
+    ],
     ["", ""],
   ] as const;
   for (const [message, cause] of cases) assert.equal(failureCause(message), cause);

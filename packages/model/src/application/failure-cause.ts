@@ -15,6 +15,9 @@ const frames = [
   /^accumulating resources: /,
 ];
 
+/** When a failure is looked into again: no part of its cause (describeFailure). */
+const cached = / \(cached failure; tried again after [^)\n]{1,40}\)/;
+
 /** helm 3 says it in one line, helm 4 in three (text/template's ExecError). */
 const templateError =
   /^(?:template: )?([^\s:]{1,500}):(\d+)(?::\d+)?:?\s+executing "[^"\n]{0,500}" at <([^>\n]{0,500})>:\s+([^\n]{1,1000})/;
@@ -26,7 +29,7 @@ const parseError = /^(?:parse error at \(|YAML parse error on )([^\s):]{1,500}):
  * whole text stays where it can be read.
  */
 export function failureCause(message: string): string {
-  let rest = message.slice(0, longest).trim();
+  let rest = message.slice(0, longest).replace(cached, "").trim();
   for (let again = true; again; ) {
     again = false;
     for (const frame of frames) {

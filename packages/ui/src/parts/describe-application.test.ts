@@ -123,3 +123,30 @@ test("the window that holds syncs is named before anybody presses Sync", () => {
   assert.equal(heldBy({ canSync: true, activeWindows: [allow], assignedWindows: [allow] }), undefined);
   assert.equal(heldBy({ canSync: true, activeWindows: [], assignedWindows: [deny] }), undefined);
 });
+
+test("a sync that runs says how far it has come, by objects and waves, and what it waits for", () => {
+  const object = (name: string, syncWave: number) => ({
+    kind: "ConfigMap",
+    name,
+    namespace: "web",
+    syncWave,
+  });
+  const resources = [object("a", 0), object("b", 1), object("c", 1), object("d", 5)];
+  const result = (name: string) => ({
+    ...object(name, 0),
+    group: "",
+    version: "v1",
+    status: "Synced" as const,
+  });
+  const operationState = {
+    operation: { sync: {} },
+    phase: "Running" as const,
+    startedAt: "2026-11-23T10:00:00Z",
+    message: "waiting for healthy state of ConfigMap/c",
+    syncResult: { revision: "", resources: ["a", "b", "c"].map(result) },
+  };
+  assert.match(
+    sentence({ sync: { status: "OutOfSync" }, resources, operationState })[1] ?? "",
+    /^Syncing, 3 of 4 objects, wave 2 of 3: waiting for healthy state of ConfigMap\/c/,
+  );
+});

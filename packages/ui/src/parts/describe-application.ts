@@ -8,7 +8,7 @@ import {
 import type { ApplicationSyncWindows } from "@capstan/wire";
 import { healthLook, phaseLook, type StateLook, syncLook } from "../primitives/states.ts";
 import { resourceKey, resourceTitle } from "../resource-id.ts";
-import { shortRevision } from "./application-facts.ts";
+import { objectCount, shortRevision } from "./application-facts.ts";
 import { windowsClause } from "./describe-windows.ts";
 import { flatten, infoValue, type TreeItem, type TreeRoot } from "./tree/tree-items.ts";
 
@@ -127,7 +127,7 @@ function operationClause(app: Application): Clause | undefined {
       const which = attempt ? `, attempt ${attemptText(attempt)} after a failure` : "";
       return {
         look,
-        text: `${look.word}${which}${message ? `: ${message}` : ""}`,
+        text: `${look.word}${which}${progressText(app)}${message ? `: ${message}` : ""}`,
         times: since(state?.startedAt),
       };
     }
@@ -146,6 +146,23 @@ function operationClause(app: Application): Clause | undefined {
         resource: failedKey(app),
       };
   }
+}
+
+/** ", 4 of 9 objects, wave 2 of 3": how far it has come. */
+function progressText({ status }: Application): string {
+  const { operation, syncResult } = status?.operationState ?? {};
+  const asked = operation?.sync?.resources;
+  const chosen = asked?.length ? new Set(asked.map(({ kind, name }) => `${kind} ${name}`)) : undefined;
+  const all = (status?.resources ?? []).filter(
+    ({ hook, kind, name }) => !hook && (chosen?.has(`${kind} ${name}`) ?? true),
+  );
+  const waveOf = new Map(all.map((resource) => [resourceKey(resource), resource.syncWave ?? 0]));
+  const done = (syncResult?.resources ?? []).filter((result) => waveOf.has(resourceKey(result)));
+  if (done.length === 0 || done.length > all.length) return "";
+  const waves = [...new Set(waveOf.values())].sort((left, right) => left - right);
+  const last = Math.max(...done.map((result) => waveOf.get(resourceKey(result)) ?? 0));
+  const wave = waves.length > 1 ? `, wave ${waves.indexOf(last) + 1} of ${waves.length}` : "";
+  return `, ${done.length} of ${objectCount(all.length)}${wave}`;
 }
 
 function attemptText({ number, limit }: { number: number; limit: number | undefined }): string {

@@ -10,8 +10,12 @@ export function MiddleCut({ text }: { text: string }) {
     );
   return (
     <span className="cut" title={text}>
-      <span className="cut-start">{text.slice(0, -keptAtEnd)}</span>
-      <span className="cut-end">{text.slice(-keptAtEnd)}</span>
+      {/* One text for those who listen and who copy; two parts of a flex box are read with a gap between them. */}
+      <span className="cut-start">
+        {text.slice(0, -keptAtEnd)}
+        <span className="cut-rest">{text.slice(-keptAtEnd)}</span>
+      </span>
+      <span className="cut-end" data-end={text.slice(-keptAtEnd)} aria-hidden="true" />
     </span>
   );
 }

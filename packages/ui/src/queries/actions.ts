@@ -76,3 +76,12 @@ export async function createApplication(application: Application): Promise<Appli
 export async function deleteResource(app: AppRef, resource: ResourceId): Promise<void> {
   await call(routes.deleteResource, resourceIn(app, resource));
 }
+
+export async function runResourceAction(
+  app: AppRef,
+  resource: ResourceId,
+  { action, values }: { action: string; values: Readonly<Record<string, string>> },
+): Promise<void> {
+  const resourceActionParameters = Object.entries(values).map(([name, value]) => ({ name, value }));
+  await call(routes.runResourceAction, { ...resourceIn(app, resource), action, resourceActionParameters });
+}

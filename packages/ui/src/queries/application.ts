@@ -79,7 +79,8 @@ const kept = { staleTime: Number.POSITIVE_INFINITY, queryFn: skipToken } as cons
 
 /** Of an application that is looked at. */
 export function useTree(ref: AppRef): ApplicationTree | undefined {
-  return useQuery<ApplicationTree>({ ...kept, queryKey: keys.tree(ref) }).data;
+  // Its changes keep what stays the same: nothing is to be gained by looking for it once more.
+  return useQuery<ApplicationTree>({ ...kept, queryKey: keys.tree(ref), structuralSharing: false }).data;
 }
 
 export function useLiveApplication(ref: AppRef): LiveApplication {

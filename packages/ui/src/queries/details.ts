@@ -13,6 +13,11 @@ export function comparisonOf(app: Application | undefined): string {
   return [status?.reconciledAt, status?.sync?.revision, status?.operationState?.finishedAt].join("|");
 }
 
+/** Changes with what is wanted and with what is deployed, not with each look at it. */
+export function deploymentOf({ metadata, status }: Application): string {
+  return [metadata.generation, status?.sync?.revision, status?.operationState?.finishedAt].join("|");
+}
+
 export function useManagedResources(app: AppRef, comparison: string) {
   const asked = ask(routes.listManagedResources, scopeOf(app), comparison);
   return useQuery({ ...asked, placeholderData: keepPreviousData });

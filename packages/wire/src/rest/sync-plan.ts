@@ -33,6 +33,8 @@ export interface SyncPlanStep {
   /** JSON texts, Secrets masked. */
   targetState?: string;
   liveState?: string;
+  /** What a change would make of the live object, with what the API server fills in; absent where it cannot be known. */
+  predictedLiveState?: string;
 }
 
 /** Query form of the preview; the POST form takes the whole SyncRequest. */

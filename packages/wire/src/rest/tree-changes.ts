@@ -68,6 +68,15 @@ function changeBetween(before: Sent, now: Sent, tree: ApplicationTree): TreeChan
   };
 }
 
+const byKeys = new WeakMap<readonly ResourceNode[], Map<string, ResourceNode>>();
+
+/** Made once: it goes on to the list that follows this one. */
+function byKeyOf(nodes: readonly ResourceNode[]): Map<string, ResourceNode> {
+  const known = byKeys.get(nodes);
+  byKeys.delete(nodes);
+  return known ?? new Map(nodes.map((node) => [keyOf(node), node]));
+}
+
 /** The tree after a change; nodes that stay the same are the same objects. */
 export function withTreeChange(before: ApplicationTree | undefined, change: TreeChange): ApplicationTree {
   const tree = change.tree ?? before ?? {};
@@ -75,10 +84,12 @@ export function withTreeChange(before: ApplicationTree | undefined, change: Tree
   for (const list of lists) {
     const { changed = [], gone = [] } = change[list] ?? {};
     if (changed.length + gone.length === 0) continue;
-    const nodes = new Map((tree[list] ?? []).map((node) => [keyOf(node), node]));
+    const nodes = byKeyOf(tree[list] ?? []);
     for (const key of gone) nodes.delete(key);
     for (const node of changed) nodes.set(keyOf(node), node);
-    next[list] = [...nodes.values()];
+    const following = [...nodes.values()];
+    byKeys.set(following, nodes);
+    next[list] = following;
   }
   if (change.hosts) next.hosts = change.hosts;
   return next;

@@ -1,6 +1,6 @@
 import { type ComparedResource, type DiffRules, normalize } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
-import { KubeError, type TenantCluster } from "@capstan/kube";
+import type { TenantCluster } from "@capstan/kube";
 import { keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
 import { applyModes, type JqDeletions, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
@@ -12,6 +12,7 @@ import {
   compareApplication,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
+import { predictOrNone } from "./predict-or-none.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 
@@ -21,18 +22,10 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
     const app = await findApplication(context, { request, user, action: "get", signal });
     const compared = await compareApplication(context, app, { ...asLastCompared(context, app), signal });
     const { cluster, comparison, secrets } = compared;
-    // A page that shows what is in git is worth more than none while the cluster cannot tell (a webhook is down).
     const modeOf = applyModes(app);
     const needs = { client: cluster.client, clock: context.clock };
-    const predict: Predict = async (target, live) => {
-      try {
-        return await predictApply(needs, { target, live, mode: modeOf(target, live) }, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof KubeError) return undefined;
-        throw error;
-      }
-    };
+    const predict: Predict = (target, live) =>
+      predictOrNone(needs, { target, live, mode: modeOf(target, live) }, signal);
     const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&

@@ -5,6 +5,7 @@ import {
   printPlan,
   type SyncTask,
 } from "@capstan/engine";
+import { runLimited } from "@capstan/flow";
 import { formatTime, stringifyJson } from "@capstan/formats";
 import {
   type Application,
@@ -24,6 +25,7 @@ import { requireRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
+import { predictOrNone } from "./predict-or-none.ts";
 import { rollbackOperation } from "./rollback-application.ts";
 import { automationProblem, syncOperation } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
@@ -73,9 +75,16 @@ async function preview(
   const pruneBudget = pruneBudgetOf(app, project, context.settings.current.general.pruneBudget);
   const input = { app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow };
   const { plan, refusal, ruleUse } = await planOperation(context, input, signal);
+  const predicted = await predictUpdates(context, { tasks: plan.tasks, cluster, signal });
   const byKey = new Map(comparison.resources.map((resource) => [keyText(resource.key), resource]));
   const describe = (rules: DiffRules) =>
-    plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), { ...compared, rules }));
+    plan.tasks.map((task) =>
+      describeStep(task, byKey.get(keyText(task.key)), {
+        ...compared,
+        rules,
+        predicted: predicted.get(task),
+      }),
+    );
   const steps = await context.scripts.jq.settled(ruleUse, describe, signal);
   return {
     revision,
@@ -113,14 +122,45 @@ async function readOperation(
   return rollbackOperation(app, { ...sync, id }, user.name);
 }
 
+const dryRunsAtOnce = 10;
+/** More of them keep whoever waits for the plan; those show what git says. */
+const mostDryRuns = 200;
+
+interface Predicting {
+  tasks: readonly SyncTask[];
+  cluster: ComparedApplication["cluster"];
+  signal: AbortSignal;
+}
+
+/** What each change would make of its object: git's text alone would show every default as taken away. */
+async function predictUpdates(
+  { clock }: Pick<Needs, "clock">,
+  { tasks, cluster: { client }, signal }: Predicting,
+): Promise<Map<SyncTask, Manifest>> {
+  const found = new Map<SyncTask, Manifest>();
+  const updates = tasks.filter((task) => actOf(task) === "update").slice(0, mostDryRuns);
+  await runLimited(updates, dryRunsAtOnce, async (task) => {
+    if (task.act !== "apply" || !task.live) return;
+    const { target, live, mode } = task;
+    const object = await predictOrNone({ client, clock }, { target, live, mode }, signal);
+    if (object) found.set(task, object);
+  });
+  return found;
+}
+
+interface StepFacts extends ComparedApplication {
+  rules: DiffRules;
+  predicted: Manifest | undefined;
+}
+
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { rules, secrets, cluster }: ComparedApplication & { rules: DiffRules },
+  { rules, secrets, cluster, predicted }: StepFacts,
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
-  const [shownTarget, shownLive] = secrets.hide([target, live], cluster.live);
+  const [shownTarget, shownLive, shownPredicted] = secrets.hide([target, live, predicted], cluster.live);
   const act = actOf(task);
   const fields =
     act === "update" && shownTarget && shownLive ? diffManifest(shownTarget, shownLive, rules).fields : [];
@@ -138,7 +178,7 @@ function describeStep(
     ...(fields.length > 0
       ? { fields: fields.map(({ path, desired, live: is }) => ({ path, ...texts({ desired, live: is }) })) }
       : {}),
-    ...states(shownTarget, shownLive),
+    ...states({ targetState: shownTarget, liveState: shownLive, predictedLiveState: shownPredicted }),
   };
 }
 
@@ -149,14 +189,11 @@ function texts(values: { desired: unknown; live: unknown }): { desired?: string;
   };
 }
 
-function states(
-  target: Manifest | undefined,
-  live: Manifest | undefined,
-): Pick<SyncPlanStep, "targetState" | "liveState"> {
-  return {
-    ...(target ? { targetState: stringifyJson(target) } : {}),
-    ...(live ? { liveState: stringifyJson(live) } : {}),
-  };
+type States = "targetState" | "liveState" | "predictedLiveState";
+
+function states(objects: Record<States, Manifest | undefined>): Pick<SyncPlanStep, States> {
+  const known = Object.entries(objects).filter(([, object]) => object !== undefined);
+  return Object.fromEntries(known.map(([name, object]) => [name, stringifyJson(object)]));
 }
 
 function actOf(task: SyncTask): SyncPlanStep["act"] {

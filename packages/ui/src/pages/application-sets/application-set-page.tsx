@@ -5,6 +5,7 @@ import { DeleteButton } from "../../parts/forms/rightful.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { StateTag } from "../../primitives/glyph.tsx";
+import { Listing } from "../../primitives/listing.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
@@ -69,9 +70,7 @@ function SetDetails({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
       <HeldDeletions set={setRef} conditions={conditions} />
       <Conditions conditions={conditions} />
       <SetPreview set={setRef} age={[set.metadata.generation, conditions]} />
-      <h2>Applications</h2>
-      {resources.length === 0 && <p className="dim">It has made none.</p>}
-      {resources.length > 0 && <Made resources={resources} namespace={setRef.namespace} />}
+      <Made resources={resources} namespace={setRef.namespace} />
       {count > resources.length && resources.length > 0 && (
         <p className="note dim">And {count - resources.length} more, which its status does not list.</p>
       )}
@@ -81,36 +80,24 @@ function SetDetails({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
 
 type Status = NonNullable<ApplicationSet["status"]>;
 
+const asKnown = { error: null, isPending: false };
+
 function Conditions({ conditions }: { conditions: NonNullable<Status["conditions"]> }) {
   return (
-    <>
-      <h2>Conditions</h2>
-      {conditions.length === 0 && <p className="dim">The controller has not looked at it yet.</p>}
-      {conditions.length > 0 && (
-        <table className="data-table set-conditions">
-          <thead>
-            <tr>
-              <th>Condition</th>
-              <th>Status</th>
-              <th>Message</th>
-              <th>Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {conditions.map(({ type, status, message, lastTransitionTime }) => (
-              <tr key={type + message}>
-                <td>{type}</td>
-                <td>{status}</td>
-                <td className="message">{message}</td>
-                <td>
-                  <TimeAgo at={lastTransitionTime} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </>
+    <Listing
+      title="Conditions"
+      level="part"
+      query={asKnown}
+      items={conditions}
+      keyOf={({ type, message }) => type + message}
+      columns={[
+        { label: "Condition", cell: ({ type }) => type },
+        { label: "Status", cell: ({ status }) => status },
+        { label: "Message", cell: ({ message }) => message },
+        { label: "Since", cell: ({ lastTransitionTime }) => <TimeAgo at={lastTransitionTime} /> },
+      ]}
+      empty={<p className="dim">The controller has not looked at it yet.</p>}
+    />
   );
 }
 
@@ -120,30 +107,22 @@ const mostRows = 500;
 function Made({ resources, namespace }: { resources: NonNullable<Status["resources"]>; namespace: string }) {
   return (
     <>
-      <table className="data-table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Sync</th>
-            <th>Health</th>
-          </tr>
-        </thead>
-        <tbody>
-          {resources.slice(0, mostRows).map(({ name = "", status, health }) => (
-            <tr key={name}>
-              <td>
-                <Anchor href={paths.application({ namespace, name })}>{name}</Anchor>
-              </td>
-              <td>
-                <StateTag look={syncLook(status)} />
-              </td>
-              <td>
-                <StateTag look={healthLook(health?.status)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Listing
+        title="Applications"
+        level="part"
+        query={asKnown}
+        items={resources.slice(0, mostRows)}
+        keyOf={({ name = "" }) => name}
+        columns={[
+          {
+            label: "Name",
+            cell: ({ name = "" }) => <Anchor href={paths.application({ namespace, name })}>{name}</Anchor>,
+          },
+          { label: "Sync", cell: ({ status }) => <StateTag look={syncLook(status)} /> },
+          { label: "Health", cell: ({ health }) => <StateTag look={healthLook(health?.status)} /> },
+        ]}
+        empty={<p className="dim">It has made none.</p>}
+      />
       {resources.length > mostRows && (
         <p className="note dim">
           And {resources.length - mostRows} more: the list of applications has them all.

@@ -1,8 +1,7 @@
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { StateTag } from "../../primitives/glyph.tsx";
-import { Problem } from "../../primitives/problem.tsx";
-import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { Listing } from "../../primitives/listing.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useApplicationSets } from "../../queries/application-sets.ts";
 import { setFacts, setRank } from "./set-facts.ts";
@@ -34,54 +33,46 @@ export function ApplicationSetsPage() {
     .map(setFacts)
     .sort((one, other) => setRank(one) - setRank(other) || (one.name < other.name ? -1 : 1));
   return (
-    <div className="listing">
-      <div className="listing-head">
-        <h1>ApplicationSets</h1>
-        <WriteSet start={template} label="New ApplicationSet…" right="create" object="*/*" />
-      </div>
-      {error && <Problem title="ApplicationSets cannot be read" failure={error} />}
-      {isPending && <SkeletonRows rows={5} />}
-      {data && sets.length === 0 && (
-        <section className="empty">
+    <Listing
+      title="ApplicationSets"
+      query={{ error, isPending }}
+      items={data && sets}
+      keyOf={({ namespace, name }) => `${namespace}/${name}`}
+      actions={<WriteSet start={template} label="New ApplicationSet…" right="create" object="*/*" />}
+      columns={columns}
+      empty={
+        <>
           <h2>No ApplicationSets</h2>
           <p>
             One definition makes many applications, of the folders of a repository for one:{" "}
             <code>capstan appset create set.yaml</code>
           </p>
-        </section>
-      )}
-      {sets.length > 0 && (
-        <table className="data-table">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>State</th>
-              <th>Project</th>
-              <th>Generators</th>
-              <th className="number">Applications</th>
-              <th>Age</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sets.map(({ name, namespace, look, problem, project, generators, count, createdAt }) => (
-              <tr key={`${namespace}/${name}`}>
-                <td>
-                  <Anchor href={paths.applicationSet({ namespace, name })}>{name}</Anchor>
-                </td>
-                <td title={problem}>
-                  <StateTag look={look} />
-                </td>
-                <td>{project}</td>
-                <td>{generators}</td>
-                <td className="number">{count}</td>
-                <td>
-                  <TimeAgo at={createdAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </div>
+        </>
+      }
+    />
   );
 }
+
+type Facts = ReturnType<typeof setFacts>;
+
+const columns = [
+  {
+    label: "Name",
+    cell: ({ name, namespace }: Facts) => (
+      <Anchor href={paths.applicationSet({ namespace, name })}>{name}</Anchor>
+    ),
+  },
+  {
+    label: "State",
+    cell: ({ look, problem }: Facts) => (
+      <>
+        <StateTag look={look} />
+        {problem && <span className="cell-cause">{problem}</span>}
+      </>
+    ),
+  },
+  { label: "Project", cell: ({ project }: Facts) => project },
+  { label: "Generators", cell: ({ generators }: Facts) => generators },
+  { label: "Applications", cell: ({ count }: Facts) => count },
+  { label: "Age", cell: ({ createdAt }: Facts) => <TimeAgo at={createdAt} /> },
+];

@@ -1,5 +1,5 @@
-import type { Application, ResourceDiff } from "@capstan/model";
-import { diffTexts } from "../../parts/code/diff-texts.ts";
+import type { Application } from "@capstan/model";
+import { useMemo } from "react";
 import { DiffTools } from "../../parts/code/diff-tools.tsx";
 import { Diff } from "../../parts/code/lazy-code.tsx";
 import { type AppRef, paths } from "../../paths.ts";
@@ -11,32 +11,18 @@ import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { comparisonOf, useManagedResources } from "../../queries/details.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
 import { useSearch } from "../../url-state.ts";
-
-type Change = "create" | "change" | "delete";
-
-export function changeOf(diff: ResourceDiff): Change | undefined {
-  if (!diff.targetState && diff.liveState) return "delete";
-  if (diff.targetState && (!diff.liveState || diff.liveState === "null")) return "create";
-  return diff.modified ? "change" : undefined;
-}
-
-const words = {
-  create: { text: "is missing in the cluster", glyph: "ring", tone: "warn" },
-  change: { text: "differs", glyph: "unequal", tone: "warn" },
-  delete: { text: "is no longer in git", glyph: "bin", tone: "bad" },
-} as const;
+import { ChangedObjects } from "./changed-objects.tsx";
+import { boxId, type Compared, changeWords, comparedOf } from "./object-change.ts";
 
 export function DiffTab({ app, appRef }: { app: Application; appRef: AppRef }) {
   const { data, error, isPending } = useManagedResources(appRef, comparisonOf(app));
   const search = useSearch();
   const narrow = useNarrow();
+  const noise = search.noise === "1";
+  const compared = useMemo(() => comparedOf(data?.items ?? [], noise), [data, noise]);
   if (error) return <Problem title={`The differences of ${appRef.name} cannot be read`} failure={error} />;
   if (isPending) return <SkeletonRows rows={6} height={60} />;
-  const changed = (data.items ?? []).flatMap((diff) => {
-    const change = diff.hook ? undefined : changeOf(diff);
-    return change ? [{ diff, change }] : [];
-  });
-  if (changed.length === 0) {
+  if (compared.length === 0) {
     return (
       <section className="empty">
         <h2>No differences</h2>
@@ -48,32 +34,25 @@ export function DiffTab({ app, appRef }: { app: Application; appRef: AppRef }) {
   return (
     <div className="diff-tab">
       <DiffTools sideBySide={sideBySide}>
-        <strong>{changed.length === 1 ? "1 object differs" : `${changed.length} objects differ`}</strong>
+        <strong>{compared.length === 1 ? "1 object differs" : `${compared.length} objects differ`}</strong>
       </DiffTools>
-      {changed.map(({ diff, change }) => (
-        <ResourceDiffBox
-          key={resourceKey(diff)}
-          {...{ diff, change, appRef, sideBySide }}
-          noise={search.noise === "1"}
-        />
+      <ChangedObjects app={app} compared={compared} />
+      {compared.map((one) => (
+        <ResourceDiffBox key={resourceKey(one.diff)} {...{ ...one, appRef, sideBySide }} />
       ))}
     </div>
   );
 }
 
-interface BoxProps {
-  diff: ResourceDiff;
-  change: Change;
+interface BoxProps extends Compared {
   appRef: AppRef;
   sideBySide: boolean;
-  noise: boolean;
 }
 
-function ResourceDiffBox({ diff, change, appRef, sideBySide, noise }: BoxProps) {
-  const { text, glyph, tone } = words[change];
-  const { before, after } = diffTexts(diff, noise);
+function ResourceDiffBox({ diff, change, before, after, appRef, sideBySide }: BoxProps) {
+  const { text, glyph, tone } = changeWords[change];
   return (
-    <section className="diff-box">
+    <section className="diff-box" id={boxId(diff)}>
       <h2>
         <Glyph name={glyph} tone={tone} />
         <Anchor href={paths.resource(appRef, resourceKey(diff), "diff")}>{resourceTitle(diff)}</Anchor>

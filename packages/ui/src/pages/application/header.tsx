@@ -19,7 +19,7 @@ import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { TimeUntil } from "../../primitives/time-until.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
-import { comparisonOf, useApplicationLinks, useRevision, useSyncWindows } from "../../queries/details.ts";
+import { deploymentOf, useApplicationLinks, useRevision, useSyncWindows } from "../../queries/details.ts";
 import { useCanEach } from "../../queries/rights.ts";
 import { useSettings } from "../../queries/session.ts";
 import { changeSearch } from "../../url-state.ts";
@@ -134,7 +134,7 @@ function copyBadge({ name, namespace }: AppRef, { statusBadgeRootUrl, url }: Set
 }
 
 function Sentence({ app, appRef, root }: Props) {
-  const windows = useSyncWindows(appRef, comparisonOf(app)).data;
+  const windows = useSyncWindows(appRef, deploymentOf(app)).data;
   const committedAt = useCommit(app, appRef)?.date;
   return (
     <p className="sentence">
@@ -193,7 +193,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
   const set = setOf(app);
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
-  const links = useApplicationLinks(appRef, comparisonOf(app)).data;
+  const links = useApplicationLinks(appRef, deploymentOf(app)).data;
   const data = useCommit(app, appRef);
   return (
     <dl className="facts">
@@ -275,7 +275,7 @@ function Conditions({ app }: { app: Application }) {
             <Glyph name={bad ? "cross" : "unequal"} tone={bad ? "bad" : "warn"} />
             <div>
               <strong>{title}</strong> <TimeAgo at={lastTransitionTime} otherwise="" />
-              {cause !== message && <p className="condition-cause">{cause}</p>}
+              {!message.startsWith(cause) && <p className="condition-cause">{cause}</p>}
               <p className="condition-message">{message}</p>
               {next && <p className="dim">{next}</p>}
             </div>

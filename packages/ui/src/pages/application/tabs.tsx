@@ -7,12 +7,26 @@ import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { lazyPart } from "../../primitives/lazy-part.tsx";
+import { comparisonOf, useManagedResources } from "../../queries/details.ts";
 import { useRight } from "../../queries/rights.ts";
-import { DiffTab } from "./diff-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
 
+/** With the view of differences, which it is nothing without. */
+const LazyDiffTab = lazyPart("The difference", async () => {
+  const [{ DiffTab }] = await Promise.all([
+    import("./diff-tab.tsx"),
+    import("../../parts/code/diff-view.tsx"),
+  ]);
+  return { default: DiffTab };
+});
+
+/** What it shows is asked for while it comes itself. */
+function DiffTab(props: { app: Application; appRef: AppRef }) {
+  useManagedResources(props.appRef, comparisonOf(props.app));
+  return <LazyDiffTab {...props} />;
+}
 const HistoryTab = lazyPart("The history", async () => ({
   default: (await import("./history-tab.tsx")).HistoryTab,
 }));

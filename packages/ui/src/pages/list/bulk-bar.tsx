@@ -1,9 +1,13 @@
+import { failureCause } from "@capstan/model";
+import type { SyncPlanPreview } from "@capstan/wire";
 import { useState } from "react";
 import { rightOnNamed } from "../../parts/application-rights.ts";
 import { tell, tellFailure } from "../../parts/notices.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { refreshApplication, syncApplication } from "../../queries/actions.ts";
+import { useSyncPlan } from "../../queries/details.ts";
 import { useCanEach } from "../../queries/rights.ts";
 import type { RowFacts } from "./row-facts.ts";
 import type { Selection } from "./use-selection.ts";
@@ -90,6 +94,39 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
   );
 }
 
+/** Each plan is a comparison of its own. */
+const plannedAtMost = 12;
+
+/** What would be done to one of them, or why nothing can be. */
+function PlannedApp({ app, prune }: { app: RowFacts; prune: boolean }) {
+  const { data, error, isPlaceholderData } = useSyncPlan(app, { prune }, `${app.revision}|${app.syncedAt}`);
+  const plan = isPlaceholderData ? undefined : data;
+  const isBad = error !== null || (plan?.blockedBy.length ?? 0) > 0;
+  return (
+    <li className="planned-app">
+      <span className="planned-name">
+        <MiddleCut text={app.name} />
+      </span>
+      <span className={isBad ? "tone-bad" : "dim"}>
+        {error ? failureCause(error.message) : plan ? planText(plan) : "…"}
+      </span>
+    </li>
+  );
+}
+
+function planText({ blockedBy, counts }: SyncPlanPreview): string {
+  const [blocker] = blockedBy;
+  if (blocker !== undefined) return `cannot start: ${failureCause(blocker)}`;
+  const parts = [
+    [counts.create, "to create"],
+    [counts.update, "to change"],
+    [counts.delete, "to delete"],
+    [counts.hook, counts.hook === 1 ? "hook" : "hooks"],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return said.join(", ") || "nothing would change";
+}
+
 interface BulkSyncProps {
   apps: readonly RowFacts[];
   /** Chosen ones that whoever asks has no right to sync. */
@@ -118,12 +155,12 @@ function BulkSync({ apps, leftOut, onClose, onSync }: BulkSyncProps) {
       }
     >
       <ul className="plain-list">
-        {apps.slice(0, 12).map(({ key, name, sync }) => (
-          <li key={key}>
-            {name} <span className="dim">{sync}</span>
-          </li>
+        {apps.slice(0, plannedAtMost).map((app) => (
+          <PlannedApp key={app.key} app={app} prune={prune} />
         ))}
-        {apps.length > 12 && <li className="dim">and {apps.length - 12} more</li>}
+        {apps.length > plannedAtMost && (
+          <li className="dim">and {apps.length - plannedAtMost} more, whose plans are not made here</li>
+        )}
       </ul>
       {leftOut > 0 && (
         <p className="note">{countText(leftOut)} of the chosen ones you have no right to sync: left out.</p>

@@ -1,6 +1,6 @@
 import { setTheme, themes, useTheme } from "../../parts/theme.ts";
 import { LinkList } from "../../primitives/link-list.tsx";
-import { Problem } from "../../primitives/problem.tsx";
+import { Listing } from "../../primitives/listing.tsx";
 import { useSettingsReport } from "../../queries/places.ts";
 import { useSettings, useUser, useVersion } from "../../queries/session.ts";
 import { SettingsFrame } from "./settings-parts.tsx";
@@ -75,35 +75,28 @@ function Help({ help: { chatUrl, chatText, binaryUrls = {} } }: Pick<Settings, "
 
 /** What the installation and its applications set in vain. */
 function NotHonoured() {
-  const { data, error } = useSettingsReport();
+  const query = useSettingsReport();
   return (
-    <>
-      <h2>Not honoured</h2>
-      {error && <Problem title="The report cannot be read" failure={error} />}
-      {data && data.items.length === 0 && <p className="dim">Everything that is set is honoured.</p>}
-      {data && data.items.length > 0 && (
-        <table className="data-table">
-          <thead>
-            <tr>
-              <th>Where</th>
-              <th>Setting</th>
-              <th>What follows</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.items.map(({ where, setting, note, blocks }) => (
-              <tr key={where + setting + note}>
-                <td>{where}</td>
-                <td>{setting}</td>
-                <td>
-                  {blocks && <strong>blocks sync: </strong>}
-                  {note}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </>
+    <Listing
+      title="Not honoured"
+      level="part"
+      query={query}
+      items={query.data?.items}
+      keyOf={({ where, setting, note }) => where + setting + note}
+      columns={[
+        { label: "Where", cell: ({ where }) => where },
+        { label: "Setting", cell: ({ setting }) => setting },
+        {
+          label: "What follows",
+          cell: ({ note, blocks }) => (
+            <span className="cell-text">
+              {blocks && <strong>blocks sync: </strong>}
+              {note}
+            </span>
+          ),
+        },
+      ]}
+      empty={<p className="dim">Everything that is set is honoured.</p>}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { lineChanges } from "./line-changes.ts";
+import { countLines, lineChanges } from "./line-changes.ts";
 
 /** The second text, made of the first one by the changes. */
 function applied(a: string, b: string): string {
@@ -47,4 +47,10 @@ test("900 edits in 9,000 lines are 900 changes, also where lines repeat", () => 
   const changes = lineChanges(lines(false), lines(true));
   assert.equal(changes.length, 900);
   for (const { fromA, toA } of changes) assert.equal(toA - fromA, "  image: web:old".length);
+});
+
+test("lines that come and go are counted; an object that is not there has none", () => {
+  assert.deepEqual(countLines("a\nb\nc\n", "a\nx\ny\nc\n"), { added: 2, removed: 1 });
+  assert.deepEqual(countLines("", "a\nb\n"), { added: 2, removed: 0 });
+  assert.deepEqual(countLines("a\n", ""), { added: 0, removed: 1 });
 });

@@ -37,6 +37,19 @@ export function changedLines(linesA: readonly string[], linesB: readonly string[
   return split(linesA, linesB).flatMap((part) => edits(linesA, linesB, part));
 }
 
+/** How many lines of two whole texts come and go. */
+export function countLines(before: string, after: string): { added: number; removed: number } {
+  let [added, removed] = [0, 0];
+  for (const { fromA, toA, fromB, toB } of changedLines(wholeLines(before), wholeLines(after)))
+    [added, removed] = [added + toB - fromB, removed + toA - fromA];
+  return { added, removed };
+}
+
+/** The lines of a text; the break at its end begins no other one. */
+export function wholeLines(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
 function startsOf(lines: readonly string[]): number[] {
   let at = 0;
   return lines.map((line) => {

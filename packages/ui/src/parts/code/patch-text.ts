@@ -1,12 +1,12 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatchHunk } from "diff";
-import { changedLines } from "./line-changes.ts";
+import { changedLines, wholeLines } from "./line-changes.ts";
 
 /** Unchanged lines around a change. */
 const context = 3;
 
 /** What differs as a patch that `git apply` and `patch` take; the texts are those of a file of this name. */
 export function patchText(fileName: string, before: string, after: string): string {
-  const [linesA, linesB] = [linesOf(before), linesOf(after)];
+  const [linesA, linesB] = [wholeLines(before), wholeLines(after)];
   const hunks: StructuredPatchHunk[] = [];
   let endA = 0;
   for (const { fromA, toA, fromB, toB } of changedLines(linesA, linesB)) {
@@ -27,10 +27,6 @@ export function patchText(fileName: string, before: string, after: string): stri
   if (last) add(last, " ", linesA.slice(endA, endA + context));
   const names = { oldFileName: `a/${fileName}`, newFileName: `b/${fileName}` };
   return formatPatch({ ...names, oldHeader: undefined, newHeader: undefined, hunks }, FILE_HEADERS_ONLY);
-}
-
-function linesOf(text: string): string[] {
-  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
 function add(hunk: StructuredPatchHunk, mark: " " | "-" | "+", lines: readonly string[]): void {

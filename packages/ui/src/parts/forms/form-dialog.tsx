@@ -20,6 +20,8 @@ export type FormValues = Readonly<Record<string, string>>;
 interface Props {
   title: string;
   verb: string;
+  /** What follows from it, above the fields. */
+  note?: string;
   fields: readonly FormField[];
   start?: FormValues;
   onClose(): void;
@@ -30,7 +32,8 @@ interface Props {
 }
 
 /** A form in a dialog. It closes when what was asked for has been done. */
-export function FormDialog({ title, verb, fields, start = {}, onClose, onDone = onClose, submit }: Props) {
+export function FormDialog(props: Props) {
+  const { title, verb, note, fields, start = {}, onClose, onDone = onClose, submit } = props;
   const [values, setValues] = useState(start);
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
@@ -60,6 +63,7 @@ export function FormDialog({ title, verb, fields, start = {}, onClose, onDone = 
         </>
       }
     >
+      {note && <p className="dim">{note}</p>}
       <form id={id} className="form-fields" onSubmit={onSubmit}>
         {fields
           .filter(({ when }) => when?.(values) ?? true)

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { paths } from "../../paths.ts";
 import { StateMark } from "../../primitives/glyph.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook } from "../../primitives/states.ts";
 import { type ApplicationMap, ensureApplications, useApplications } from "../../queries/applications.ts";
 import { goTo } from "../../url-state.ts";
@@ -170,7 +171,9 @@ function Choices({ listId, choices, at, setAt, choose }: ChoicesProps) {
           onPointerMove={() => setAt(place)}
         >
           {/^(app|object):/.test(choice.id) && <StateMark look={healthLook(choice.health)} />}
-          <span className="choice-label">{choice.label}</span>
+          <span className="choice-label">
+            <MiddleCut text={choice.label} />
+          </span>
           {choice.detail && <span className="choice-detail">{choice.detail}</span>}
           {choice.keys?.map((key) => (
             <kbd key={key}>{key}</kbd>

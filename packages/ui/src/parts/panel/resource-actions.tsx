@@ -9,7 +9,6 @@ import { Dialog } from "../../primitives/dialog.tsx";
 import { Menu } from "../../primitives/menu.tsx";
 import { deleteResource } from "../../queries/actions.ts";
 import { ask } from "../../queries/ask.ts";
-import { call } from "../../queries/client.ts";
 import { useCanEach } from "../../queries/rights.ts";
 import { resourceIn } from "../../queries/scope.ts";
 import { resourceTitle } from "../../resource-id.ts";
@@ -18,6 +17,7 @@ import { objectCount } from "../application-facts.ts";
 import { rightOn, rightOnObject } from "../application-rights.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
+import { ActionDialog, actionWord, type OfferedAction } from "./action-dialog.tsx";
 
 interface Props {
   app: Application;
@@ -28,15 +28,12 @@ interface Props {
 
 export function ResourceActions({ app, appRef, item, onClose }: Props) {
   const [deleting, setDeleting] = useState(false);
+  const [asked, setAsked] = useState<OfferedAction>();
   const { data } = useQuery({
     ...ask(routes.listResourceActions, resourceIn(appRef, item.resource)),
     retry: false,
   });
   const title = resourceTitle(item.resource);
-  const run = (action: string) =>
-    report({ done: `${action}: ${title}`, failed: `Could not ${action} ${title}` }, () =>
-      call(routes.runResourceAction, { ...resourceIn(appRef, item.resource), action }),
-    );
   const { namespace, name } = item.resource;
   const syncIt = () =>
     changeSearch({ dialog: "sync", objects: item.key, resource: undefined, view: undefined }, { push: true });
@@ -54,8 +51,8 @@ export function ResourceActions({ app, appRef, item, onClose }: Props) {
     ...(isMissing ? [] : offered)
       .filter((_action, index) => mayRun[index])
       .map((action) => ({
-        label: action.displayName || capital(action.name),
-        act: () => void run(action.name),
+        label: `${actionWord(action)}…`,
+        act: () => setAsked(action),
       })),
     ...(mayDelete && !isMissing
       ? [{ label: "Delete from the cluster…", danger: true, act: () => setDeleting(true) }]
@@ -69,6 +66,9 @@ export function ResourceActions({ app, appRef, item, onClose }: Props) {
         </Anchor>
       )}
       {items.length > 0 && <Menu label={`Actions on ${title}`} items={items} />}
+      {asked && (
+        <ActionDialog appRef={appRef} item={item} action={asked} onClose={() => setAsked(undefined)} />
+      )}
       {deleting && (
         <DeleteResource
           appRef={appRef}
@@ -81,10 +81,6 @@ export function ResourceActions({ app, appRef, item, onClose }: Props) {
       )}
     </>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function DeleteResource({

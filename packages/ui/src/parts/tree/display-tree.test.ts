@@ -273,3 +273,14 @@ test("before the tree has come it is known that what is there is not all", () =>
   assert.equal(treeItems(undefined, undefined).isWaiting, true);
   assert.equal(treeItems(undefined, { nodes: [] }).isWaiting, undefined);
 });
+
+test("where one of many Pods has gone, all that does not hold it is the same object as before", () => {
+  const nodes = [...deployment("a", 3), ...deployment("b", 3)];
+  const before = treeItems(undefined, { nodes });
+  const after = treeItems(undefined, { nodes: nodes.filter(({ name }) => name !== "a-1-0") });
+  const of = ({ items }: typeof before, name: string) =>
+    items.find(({ resource }) => resource.name === name)?.children[0];
+  assert.equal(of(after, "b"), of(before, "b"));
+  assert.equal(of(after, "a")?.children.length, 2);
+  assert.equal(of(after, "a")?.children[0], of(before, "a")?.children[1]);
+});

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import type { Application } from "@capstan/model";
 import { Button } from "../../primitives/button.tsx";
 import { FilterMenu } from "../../primitives/filter-menu.tsx";
 import { Icon } from "../../primitives/icon.tsx";
@@ -6,10 +6,12 @@ import { healthLook, syncLook } from "../../primitives/states.ts";
 import { readResourceKey, resourceTitle } from "../../resource-id.ts";
 import { changeSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
+import { SyncFound } from "./sync-found.tsx";
 import { isFiltering, type TreeFacet, type TreeFilter, treeFacets, treeFacetValues } from "./tree-filter.ts";
 import type { TreeRoot } from "./tree-items.ts";
 
 interface Props {
+  app: Application;
   /** All that could be found, and what was. */
   root: TreeRoot;
   found: TreeRoot;
@@ -25,8 +27,7 @@ const words: Record<TreeFacet, (value: string) => string> = {
   owner: (value) => resourceTitle(readResourceKey(value)),
 };
 
-export function TreeFilterLine({ root, found, filter }: Props) {
-  const values = useMemo(() => treeFacetValues(root), [root]);
+export function TreeFilterLine({ app, root, found, filter }: Props) {
   const toggle = (facet: TreeFacet, value: string) => {
     const chosen = filter.chosen[facet];
     const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
@@ -51,7 +52,7 @@ export function TreeFilterLine({ root, found, filter }: Props) {
         <FilterMenu
           key={facet}
           label={labels[facet]}
-          values={() => values[facet]}
+          values={() => treeFacetValues(root)[facet]}
           chosen={filter.chosen[facet]}
           onToggle={(value) => toggle(facet, value)}
           word={words[facet]}
@@ -65,6 +66,7 @@ export function TreeFilterLine({ root, found, filter }: Props) {
       <span className="dim" role="status">
         {isFiltering(filter) ? `${found.size} shown of ${objectCount(root.size)}` : objectCount(root.size)}
       </span>
+      {isFiltering(filter) && <SyncFound app={app} found={found} />}
     </div>
   );
 }

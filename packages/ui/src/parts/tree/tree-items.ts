@@ -69,24 +69,36 @@ const kindOrder = [
   "ServiceAccount",
 ];
 
-function kindRank(kind: string): number {
-  const place = kindOrder.indexOf(kind);
-  return place < 0 ? kindOrder.length : place;
-}
+const kindRanks = new Map(kindOrder.map((kind, rank) => [kind, rank]));
+const kindRank = (kind: string): number => kindRanks.get(kind) ?? kindOrder.length;
 
 const collator = new Intl.Collator("en", { numeric: true });
 
+/** By kind; old ReplicaSets last. A tree is put in order with each change of it: what is asked first is cheap. */
 function inOrder(left: TreeItem, right: TreeItem): number {
-  return (
-    kindRank(left.resource.kind) - kindRank(right.resource.kind) ||
-    collator.compare(left.resource.kind, right.resource.kind) ||
-    collator.compare(right.createdAt ?? "", left.createdAt ?? "") *
-      (left.resource.kind === "ReplicaSet" ? 1 : 0) ||
-    collator.compare(left.resource.name, right.resource.name)
-  );
+  const [{ kind, name }, { kind: otherKind, name: otherName }] = [left.resource, right.resource];
+  if (kind !== otherKind) return kindRank(kind) - kindRank(otherKind) || collator.compare(kind, otherKind);
+  const byAge = kind === "ReplicaSet" ? collator.compare(right.createdAt ?? "", left.createdAt ?? "") : 0;
+  return byAge || collator.compare(name, otherName);
 }
 
-const idOf = (node: ResourceRef) => node.uid || resourceKey(node);
+interface Names {
+  readonly id: string;
+  readonly key: string;
+}
+
+const namesOfNodes = new WeakMap<ResourceRef, Names>();
+
+/** Of a node or of a reference, made once: those that stay the same are the same objects from change to change. */
+function namesOf(node: ResourceRef): Names {
+  let names = namesOfNodes.get(node);
+  if (!names) {
+    const key = resourceKey(node);
+    names = { id: node.uid || key, key };
+    namesOfNodes.set(node, names);
+  }
+  return names;
+}
 
 /** Objects without a health rule do not count as unhealthy. */
 function ownRank(health: string | undefined): number {
@@ -95,10 +107,9 @@ function ownRank(health: string | undefined): number {
 
 function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceNode[]> {
   const byParent = new Map<string, ResourceNode[]>();
-  const known = new Set(nodes.flatMap((node) => [idOf(node), resourceKey(node)]));
+  const known = new Set(nodes.map((node) => namesOf(node).key));
   for (const node of nodes) {
-    const parent = node.parentRefs?.find((ref) => known.has(idOf(ref)) || known.has(resourceKey(ref)));
-    const key = parent ? resourceKey(parent) : "";
+    const key = node.parentRefs?.map((ref) => namesOf(ref).key).find((parent) => known.has(parent)) ?? "";
     const siblings = byParent.get(key);
     if (siblings) siblings.push(node);
     else byParent.set(key, [node]);
@@ -112,22 +123,22 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
     (app?.status?.resources ?? []).map((status) => [resourceKey(status), status]),
   );
   const nodes = tree?.nodes ?? [];
-  const inTree = new Set(nodes.map(resourceKey));
+  const inTree = new Set(nodes.map((node) => namesOf(node).key));
   const absent: ResourceNode[] = [...statuses.values()]
     .filter((status) => !inTree.has(resourceKey(status)))
     .map((status) => resourceId(status));
   const byParent = childrenByParent([...nodes, ...absent]);
   const seen = new Set<string>();
   const build = (node: ResourceNode): TreeItem => {
-    const key = resourceKey(node);
+    const { key } = namesOf(node);
     seen.add(key);
-    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(resourceKey(child))).map(build);
+    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(namesOf(child).key)).map(build);
     return item(node, children.sort(inOrder), { status: statuses.get(key) });
   };
   const roots = (byParent.get("") ?? []).map(build);
   // Objects that own each other hang on no root; they are shown all the same.
-  const left = nodes.filter((node) => !seen.has(resourceKey(node)));
-  const loops = left.flatMap((node) => (seen.has(resourceKey(node)) ? [] : [build(node)]));
+  const left = nodes.filter((node) => !seen.has(namesOf(node).key));
+  const loops = left.flatMap((node) => (seen.has(namesOf(node).key) ? [] : [build(node)]));
   const items = [...roots, ...loops].sort(inOrder);
   return {
     items,
@@ -140,7 +151,7 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
 function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {
   const byParent = childrenByParent(nodes);
   const build = (node: ResourceNode): TreeItem => {
-    const key = resourceKey(node);
+    const { key } = namesOf(node);
     const children = byParent.get(key) ?? [];
     byParent.delete(key);
     return item(node, children.map(build).sort(inOrder), { isOrphan: true });
@@ -157,15 +168,40 @@ interface ItemFacts {
   isOrphan?: boolean;
 }
 
+interface Made {
+  readonly item: TreeItem;
+  readonly status: ResourceStatus | undefined;
+  readonly isOrphan: boolean;
+}
+
+const made = new WeakMap<ResourceNode, Made>();
+
+/** The same item as before where it, and all below it, is as before. */
 function item(
   node: ResourceNode,
   children: readonly TreeItem[],
   { status, isOrphan = false }: ItemFacts,
 ): TreeItem {
+  const before = made.get(node);
+  const isSame =
+    before?.status === status &&
+    before?.isOrphan === isOrphan &&
+    before.item.children.length === children.length &&
+    children.every((child, index) => before.item.children[index] === child);
+  if (before && isSame) return before.item;
+  const found = newItem(node, children, { status, isOrphan });
+  made.set(node, { item: found, status, isOrphan });
+  return found;
+}
+
+function newItem(
+  node: ResourceNode,
+  children: readonly TreeItem[],
+  { status, isOrphan }: { status: ResourceStatus | undefined; isOrphan: boolean },
+): TreeItem {
   const health = node.health?.status ?? status?.health?.status;
   return {
-    id: idOf(node),
-    key: resourceKey(node),
+    ...namesOf(node),
     resource: resourceId(node),
     health,
     message: node.health?.message ?? status?.health?.message ?? "",

@@ -63,7 +63,7 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
           <OrphanChoice shown={shown} count={sizeOf(root.orphans)} />
         )}
       </TreeTools>
-      <TreeFilterLine root={part} found={found} filter={filter} />
+      <TreeFilterLine app={app} root={part} found={found} filter={filter} />
       {look === "list" && <TreeList root={display} {...actions} />}
       {look === "pods" && <PodsView root={found} {...actions} />}
       {look === "network" && display.children.length === 0 && !root.isWaiting && (
