@@ -5,6 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { eventually } from "@capstan/testkit";
 import type { Page } from "playwright-core";
 import { PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
@@ -57,14 +58,30 @@ const pictures: readonly Picture[] = [
   { name: "diff", path: "/applications/argocd/drifted?tab=diff", ready: ".diff-box, .empty, .data-table" },
   { name: "pipeline", path: `${shop}?tab=pipeline`, ready: ".stage-details" },
   { name: "events", path: `${shop}?tab=events`, ready: ".events, .empty" },
-  { name: "history", path: `${shop}?tab=history`, ready: ".deployment" },
+  {
+    name: "history",
+    path: "/applications/argocd/drifted?tab=history",
+    ready: ".deployment",
+    act: async (page) => {
+      await page
+        .getByRole("button", { name: /^Changed/ })
+        .first()
+        .click();
+      await page.locator(".operation-changes .step-head").first().click();
+    },
+  },
   { name: "logs", path: `${shop}?tab=logs`, ready: ".log-line" },
   { name: "parameters", path: `${shop}?tab=parameters`, ready: "form, .parameter" },
   { name: "manifest", path: `${shop}?tab=manifest`, ready: ".cm-content" },
   { name: "panel-live", path: `${shop}?${resource}`, ready: ".panel .cm-content" },
   { name: "panel-logs", path: `${shop}?${resource}&view=logs`, ready: ".panel" },
   { name: "panel-events", path: `${shop}?${resource}&view=events`, ready: ".panel" },
-  { name: "sync", path: "/applications/argocd/drifted?dialog=sync", ready: ".step" },
+  {
+    name: "sync",
+    path: "/applications/argocd/drifted?dialog=sync",
+    ready: ".step",
+    act: (page) => page.locator(".step-head").first().click(),
+  },
   { name: "delete", path: `${shop}?dialog=delete`, ready: "dialog input" },
   { name: "edit", path: `${shop}?tab=manifest&edit=1`, ready: "form, .yaml-editor" },
   { name: "create", path: "/applications/new", ready: ".yaml-editor textarea, .cm-content" },
@@ -180,6 +197,16 @@ async function untilSettled(page: Page): Promise<void> {
   await page.waitForTimeout(10_000);
 }
 
+async function untilDeployed(product: Product, commit: string): Promise<void> {
+  await eventually(
+    async () => {
+      const { status } = await product.ask("GET /api/v1/applications/drifted");
+      return status.history.at(-1)?.revision === commit && status.health?.status === "Healthy";
+    },
+    { signal: AbortSignal.timeout(120_000), describe: () => `${commit} is not deployed` },
+  );
+}
+
 async function take(page: Page, url: string, { name, path, ready, act }: Picture): Promise<void> {
   for (const theme of themes)
     for (const size of sizes) {
@@ -203,6 +230,11 @@ await page.setViewportSize(sizes[0]);
 await page.getByLabel("Password").fill(product.password);
 await page.keyboard.press("Enter");
 await untilSettled(page);
+for (const level of ["warning", "error"]) {
+  const commit = await product.write("drifted/all.yaml", workload("web") + settings(level), `Say ${level}s`);
+  await product.ask("GET /api/v1/applications/drifted?refresh=normal");
+  await untilDeployed(product, commit);
+}
 // It is out of step from now on.
 await product.ask("PATCH /api/v1/applications/drifted", {
   name: "drifted",

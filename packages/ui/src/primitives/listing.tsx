@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useNarrow } from "./narrow.ts";
 import { Problem } from "./problem.tsx";
 import { SkeletonRows } from "./skeleton.tsx";
 
@@ -40,10 +41,12 @@ export function Listing<T>({ title, level = "page", query, actions, filters, ...
 }
 
 function Rows<T>({ items, columns, keyOf, empty }: Pick<Props<T>, "items" | "columns" | "keyOf" | "empty">) {
+  const narrow = useNarrow();
   if (!items) return null;
   if (items.length === 0) return <div className="empty">{empty}</div>;
   return (
-    <div className="table-box">
+    // What scrolls must be reachable by keyboard.
+    <div className="table-box" tabIndex={narrow ? 0 : undefined}>
       <table className="data-table">
         <thead>
           <tr>
