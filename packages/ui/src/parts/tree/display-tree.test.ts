@@ -67,7 +67,7 @@ test("in a large one healthy subtrees are folded with their count and sick ones 
 test("what a person opens stays open, and the choices fold all or nothing", () => {
   const root = items(...deployment("web", 40));
   assert.deepEqual(show(root), ["Deployment web +41"]);
-  assert.deepEqual(show(root, { folding: "auto", flipped: new Set(["Deployment-web"]) }), [
+  assert.deepEqual(show(root, { folding: "auto", flipped: new Set(["/Deployment/shop/web"]) }), [
     "Deployment web(ReplicaSet web-1 +40)",
   ]);
   assert.deepEqual(show(root, { folding: "none", flipped: new Set() }), [
@@ -95,7 +95,7 @@ test("sixty Deployments that are well are one node, and opened stand after it, e
   assert.match(opened[1] ?? "", /^bundle 59\(Deployment web-0 \+10 Deployment web-1 \+10 /);
   const one = show(root, {
     folding: "auto",
-    flipped: new Set(["application/Deployment", "Deployment-web-3"]),
+    flipped: new Set(["application/Deployment", "/Deployment/shop/web-3"]),
   });
   assert.match(
     one[1] ?? "",
@@ -283,4 +283,12 @@ test("where one of many Pods has gone, all that does not hold it is the same obj
   assert.equal(of(after, "b"), of(before, "b"));
   assert.equal(of(after, "a")?.children.length, 2);
   assert.equal(of(after, "a")?.children[0], of(before, "a")?.children[1]);
+});
+
+test("what the status names alone is the same item once the cluster tells of it: it keeps the focus", () => {
+  const resources = [{ group: "", kind: "Service", namespace: "shop", name: "web", version: "v1" }];
+  const app = { metadata: { name: "web" }, spec: {}, status: { resources } } as unknown as Application;
+  const [before] = treeItems(app, undefined).items;
+  const [after] = treeItems(app, { nodes: [object("Service", "web", { group: "" })] }).items;
+  assert.equal(before?.id, after?.id);
 });

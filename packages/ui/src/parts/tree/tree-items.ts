@@ -12,6 +12,7 @@ import { type ResourceId, resourceId, resourceKey } from "../../resource-id.ts";
 
 /** One object of the application with those that it owns. */
 export interface TreeItem {
+  /** The same before the cluster has told of it and after: what has the focus keeps it. */
   readonly id: string;
   readonly key: string;
   readonly resource: ResourceId;
@@ -82,22 +83,16 @@ function inOrder(left: TreeItem, right: TreeItem): number {
   return byAge || collator.compare(name, otherName);
 }
 
-interface Names {
-  readonly id: string;
-  readonly key: string;
-}
-
-const namesOfNodes = new WeakMap<ResourceRef, Names>();
+const keysOfNodes = new WeakMap<ResourceRef, string>();
 
 /** Of a node or of a reference, made once: those that stay the same are the same objects from change to change. */
-function namesOf(node: ResourceRef): Names {
-  let names = namesOfNodes.get(node);
-  if (!names) {
-    const key = resourceKey(node);
-    names = { id: node.uid || key, key };
-    namesOfNodes.set(node, names);
+function keyOf(node: ResourceRef): string {
+  let key = keysOfNodes.get(node);
+  if (key === undefined) {
+    key = resourceKey(node);
+    keysOfNodes.set(node, key);
   }
-  return names;
+  return key;
 }
 
 /** Objects without a health rule do not count as unhealthy. */
@@ -107,9 +102,9 @@ function ownRank(health: string | undefined): number {
 
 function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceNode[]> {
   const byParent = new Map<string, ResourceNode[]>();
-  const known = new Set(nodes.map((node) => namesOf(node).key));
+  const known = new Set(nodes.map((node) => keyOf(node)));
   for (const node of nodes) {
-    const key = node.parentRefs?.map((ref) => namesOf(ref).key).find((parent) => known.has(parent)) ?? "";
+    const key = node.parentRefs?.map((ref) => keyOf(ref)).find((parent) => known.has(parent)) ?? "";
     const siblings = byParent.get(key);
     if (siblings) siblings.push(node);
     else byParent.set(key, [node]);
@@ -123,22 +118,22 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
     (app?.status?.resources ?? []).map((status) => [resourceKey(status), status]),
   );
   const nodes = tree?.nodes ?? [];
-  const inTree = new Set(nodes.map((node) => namesOf(node).key));
+  const inTree = new Set(nodes.map((node) => keyOf(node)));
   const absent: ResourceNode[] = [...statuses.values()]
     .filter((status) => !inTree.has(resourceKey(status)))
     .map((status) => resourceId(status));
   const byParent = childrenByParent([...nodes, ...absent]);
   const seen = new Set<string>();
   const build = (node: ResourceNode): TreeItem => {
-    const { key } = namesOf(node);
+    const key = keyOf(node);
     seen.add(key);
-    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(namesOf(child).key)).map(build);
+    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(keyOf(child))).map(build);
     return item(node, children.sort(inOrder), { status: statuses.get(key) });
   };
   const roots = (byParent.get("") ?? []).map(build);
   // Objects that own each other hang on no root; they are shown all the same.
-  const left = nodes.filter((node) => !seen.has(namesOf(node).key));
-  const loops = left.flatMap((node) => (seen.has(namesOf(node).key) ? [] : [build(node)]));
+  const left = nodes.filter((node) => !seen.has(keyOf(node)));
+  const loops = left.flatMap((node) => (seen.has(keyOf(node)) ? [] : [build(node)]));
   const items = [...roots, ...loops].sort(inOrder);
   return {
     items,
@@ -151,7 +146,7 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
 function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {
   const byParent = childrenByParent(nodes);
   const build = (node: ResourceNode): TreeItem => {
-    const { key } = namesOf(node);
+    const key = keyOf(node);
     const children = byParent.get(key) ?? [];
     byParent.delete(key);
     return item(node, children.map(build).sort(inOrder), { isOrphan: true });
@@ -201,7 +196,8 @@ function newItem(
 ): TreeItem {
   const health = node.health?.status ?? status?.health?.status;
   return {
-    ...namesOf(node),
+    id: keyOf(node),
+    key: keyOf(node),
     resource: resourceId(node),
     health,
     message: node.health?.message ?? status?.health?.message ?? "",
