@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { useNarrow } from "./narrow.ts";
 import { Problem } from "./problem.tsx";
 import { SkeletonRows } from "./skeleton.tsx";
 
@@ -41,12 +40,11 @@ export function Listing<T>({ title, level = "page", query, actions, filters, ...
 }
 
 function Rows<T>({ items, columns, keyOf, empty }: Pick<Props<T>, "items" | "columns" | "keyOf" | "empty">) {
-  const narrow = useNarrow();
   if (!items) return null;
   if (items.length === 0) return <div className="empty">{empty}</div>;
   return (
-    // What scrolls must be reachable by keyboard.
-    <div className="table-box" tabIndex={narrow ? 0 : undefined}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls on a narrow screen must be reachable by keyboard
+    <div className="table-box" tabIndex={0}>
       <table className="data-table">
         <thead>
           <tr>
