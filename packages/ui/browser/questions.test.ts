@@ -53,7 +53,8 @@ test(
     });
     await sentence.click();
     const panel = page.getByRole("complementary", { name: /^Pod checkout-api/ });
-    await panel.getByText("Status Reason: CrashLoopBackOff").waitFor();
+    // Its live text says it, too.
+    await panel.locator(".chip", { hasText: "Status Reason: CrashLoopBackOff" }).waitFor();
     assert.match(page.url(), /resource=\/Pod\/checkout\/checkout-api-/);
     await page.goBack();
     await panel.waitFor({ state: "detached" });
