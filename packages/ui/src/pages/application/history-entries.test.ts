@@ -52,3 +52,26 @@ test("operations, failed ones too, stand with the deployments from before them, 
     ],
   );
 });
+
+test("two that began in the same second are each told with what it deployed", () => {
+  const deployment = (id: number, revision: string) => ({
+    ...{ id, revision },
+    deployStartedAt: at(1),
+    deployedAt: at(1),
+  });
+  const app: Application = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name: "web" },
+    spec: { project: "default", destination: {} },
+    status: { history: [deployment(1, "a"), deployment(2, "b")] },
+  };
+  const records = [record(2, { startedAt: at(1), revisions: ["b"] }), record(1)];
+  assert.deepEqual(
+    historyEntries(app, records).map(({ key, deployment: one, isCurrent }) => [key, one?.id, isCurrent]),
+    [
+      ["r2", 2, true],
+      ["r1", 1, false],
+    ],
+  );
+});

@@ -18,15 +18,21 @@ export interface HistoryEntry {
   readonly isCurrent: boolean;
 }
 
+/** Times are whole seconds: two that began in one are told apart by what they deployed. */
+function isOf({ phase, dryRun, startedAt, revisions }: OperationRecord, one: RevisionHistory): boolean {
+  const deployed = one.revision ?? one.revisions?.[0] ?? "";
+  return (
+    phase === "Succeeded" && !dryRun && one.deployStartedAt === startedAt && deployed === (revisions[0] ?? "")
+  );
+}
+
 /** The newest first: every operation that is kept, and deployments from before. */
 export function historyEntries(app: Application, records: readonly OperationRecord[]): HistoryEntry[] {
   const deployments = app.status?.history ?? [];
   const current = deployments.at(-1);
   const known = new Set<RevisionHistory>();
   const ofRecords = records.map((record): HistoryEntry => {
-    const deployment = deployments.find(
-      (one) => record.phase === "Succeeded" && one.deployStartedAt === record.startedAt && !record.dryRun,
-    );
+    const deployment = deployments.find((one) => !known.has(one) && isOf(record, one));
     if (deployment) known.add(deployment);
     return {
       key: `r${record.id}`,
