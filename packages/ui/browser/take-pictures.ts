@@ -5,7 +5,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { eventually } from "@capstan/testkit";
 import type { Page } from "playwright-core";
 import { PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
@@ -198,13 +197,12 @@ async function untilSettled(page: Page): Promise<void> {
 }
 
 async function untilDeployed(product: Product, commit: string): Promise<void> {
-  await eventually(
-    async () => {
-      const { status } = await product.ask("GET /api/v1/applications/drifted");
-      return status.history.at(-1)?.revision === commit && status.health?.status === "Healthy";
-    },
-    { signal: AbortSignal.timeout(120_000), describe: () => `${commit} is not deployed` },
-  );
+  for (let tries = 0; tries < 600; tries++) {
+    const { status } = await product.ask("GET /api/v1/applications/drifted");
+    if (status.history?.at(-1)?.revision === commit && status.health?.status === "Healthy") return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${commit} is not deployed`);
 }
 
 async function take(page: Page, url: string, { name, path, ready, act }: Picture): Promise<void> {
