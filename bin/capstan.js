@@ -13,6 +13,10 @@ const own = process.argv[1] ?? fileURLToPath(import.meta.url);
 // takes that from flags at its start alone.
 const isWhole = process.argv[2] === "up";
 const youngFlag = "--max-semi-space-size=";
+// Whoever installs it may have said how much.
+const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((text) =>
+  text.includes(youngFlag),
+);
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (pinned === undefined) {
@@ -24,7 +28,7 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   }
   await runPinned();
 } else {
-  if (isWhole && !process.execArgv.some((flag) => flag.startsWith(youngFlag))) becomeSmall();
+  if (isWhole && !isYoungSaid) becomeSmall();
   // A confined program has one of its own: what it writes is nobody else's to run.
   const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
@@ -60,7 +64,7 @@ function becomeSmall() {
 
 async function runPinned() {
   const { spawn } = await import("node:child_process");
-  const flags = isWhole ? [`${youngFlag}8`] : [];
+  const flags = isWhole && !isYoungSaid ? [`${youngFlag}8`] : [];
   const child = spawn(pinned, [...flags, own, ...process.argv.slice(2)], {
     // The channel tells a child that asks of this one's end, whatever ends it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+const program = join(import.meta.dirname, "..", "bin", "capstan.js");
+/** Each Node that the start makes of itself tells how it was called. */
+const telling = "--import=data:text/javascript,process.stderr.write(process.execArgv.join()+'|')";
+
+async function calledWith(options: string): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: `${options} ${telling}`.trim() };
+  return (await promisify(execFile)(process.execPath, [program, "up", "--help"], { env })).stderr;
+}
+
+test("up keeps the room for what is short-lived small, unless whoever installs it has said how much", async () => {
+  assert.equal(await calledWith(""), "|--max-semi-space-size=8|");
+  assert.equal(await calledWith("--max-semi-space-size=4"), "|");
+});
