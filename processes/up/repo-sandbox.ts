@@ -80,7 +80,16 @@ export async function confineRepoServer(
 
 /** A mount shows the file or folder that was there: one that came later, or took its place, is another. */
 function whatStandsAt(paths: readonly string[]): string {
-  return paths.map((path) => statSync(path, { throwIfNoEntry: false })?.ino ?? "").join();
+  return paths.map(numberOf).join();
+}
+
+/** Of the file itself, whatever its name; none where there is none, or none that may be looked at. */
+function numberOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino;
+  } catch {
+    return undefined;
+  }
 }
 
 function programFiles(env: Env): string[] {
