@@ -13,9 +13,9 @@ export function undiciPool(): typeof Pool {
 
 type Request = (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
 
-/** For clusters behind a proxy alone. */
+/** For clusters behind a proxy alone; it asks its own pool by what undici's door alone gives to pools. */
 export function undiciProxyAgent(): typeof ProxyAgent {
-  return require("undici/lib/dispatcher/proxy-agent.js");
+  return require("undici").ProxyAgent;
 }
 
 /** A dispatcher's own `request`, which undici's door gives it. */
