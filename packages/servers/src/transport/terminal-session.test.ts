@@ -115,6 +115,24 @@ test("what is typed and what comes back are messages of Argo CD's server; the en
   assert.deepEqual(sizes, [{ columns: 90, rows: 30 }]);
 });
 
+test("what comes at once while the token is verified is typed in its order", async (t) => {
+  const verified = Promise.withResolvers<Identity>();
+  const played = await play(t, {}, () => verified.promise);
+  await until(played, "hello");
+  await played.clock.advance(1_500);
+  const letters = [..."echo one two"];
+  for (const data of letters) say(played, { operation: "stdin", data });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  verified.resolve(ada);
+  const typed = () =>
+    played.got
+      .slice(1)
+      .map((text) => JSON.parse(text).data)
+      .join("");
+  while (typed().length < letters.length) await new Promise((resolve) => setTimeout(resolve, 2));
+  assert.equal(typed(), letters.join(""));
+});
+
 test("shells are tried until one is there; where none is, it is said", async (t) => {
   const tried: string[] = [];
   const absent = (exitCode: number | undefined): Process => ({

@@ -89,12 +89,15 @@ class TerminalSession {
     socket.on("pong", () => {
       this.#heardAt = options.clock.now();
     });
-    // The next is read when this one is done with.
+    // More is read when what has come is done with: one after the other, for several may have come at once.
+    let last = Promise.resolve();
     socket.on("message", (data) => {
       socket.pause();
-      this.#take(String(data))
-        .catch(() => this.#close("FAILED", closeCodes.failed))
-        .finally(() => socket.resume());
+      const turn = last
+        .then(() => this.#take(String(data)))
+        .catch(() => this.#close("FAILED", closeCodes.failed));
+      last = turn;
+      void turn.then(() => last === turn && socket.resume());
     });
   }
 
