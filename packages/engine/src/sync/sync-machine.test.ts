@@ -39,6 +39,17 @@ test("the dry run stops everything before the first change", () => {
   assert.equal(live.size, 0);
 });
 
+test("a hook is not tried on the one that is deleted first, which takes neither other fields nor a finalizer", () => {
+  const { run, log } = world({
+    targets: [configMap("a"), configMap("b")],
+    hooks: [hook(job("migrate"), "PreSync", "BeforeHookCreation"), hook(job("new"), "PreSync")],
+    live: [job("migrate")],
+  });
+  assert.equal(run().phase, "Succeeded");
+  assert.equal(log[0], "dry-run new, a, b");
+  assert.ok(log.indexOf("delete-hook migrate") < log.indexOf("apply migrate"));
+});
+
 test("waves go one after another, each waiting for the health of the one before", () => {
   const { run, log, setHealth } = world({
     targets: [deployment("late", { wave: 2 }), deployment("early", { wave: -1 }), configMap("middle")],

@@ -9,7 +9,8 @@ import { resultId } from "./task-id.ts";
  * Before anything changes: the destination namespace for real, since nothing can be tried in one that is missing,
  * then a dry run of the rest (Argo CD: gitops-engine pkg/sync/sync_context.go Sync).
  */
-export function initialDryRun({ plan, state, dryRunFirst }: StepInput): SyncStep | undefined {
+export function initialDryRun(input: StepInput): SyncStep | undefined {
+  const { plan, state, dryRunFirst } = input;
   const done = new Set(state.results.map(resultId));
   const namespaces = plan.tasks.filter(isNamespaceCreation).filter(({ id }) => !done.has(id));
   if (namespaces.length > 0 && state.results.length === 0) {
@@ -21,7 +22,9 @@ export function initialDryRun({ plan, state, dryRunFirst }: StepInput): SyncStep
   if (!isFirst) return undefined;
   const testable = plan.tasks
     .filter((task) => task.act === "apply")
-    .filter((task) => task.createsNamespace !== true && !task.skipDryRun);
+    .filter((task) => task.createsNamespace !== true && !task.skipDryRun)
+    // What is deleted first takes neither other fields nor, while it goes, a finalizer: that tells nothing of the next.
+    .filter((task) => !goesBefore(input, task));
   // A lone object is refused before anything has changed anyway, but for the namespace that was made for it.
   if (testable.length < (plan.tasks.some(isNamespaceCreation) ? 1 : 2)) return undefined;
   const tries: SyncAction[] = testable.map((task) => ({ act: "apply", task, dryRun: true }));
@@ -121,17 +124,7 @@ export function removePrevious(
   tasks: readonly SyncTask[],
   release: readonly SyncAction[],
 ): SyncStep | undefined {
-  const old = tasks
-    .filter((task) => task.act === "apply")
-    .filter(({ hook, key, target }) => {
-      const live = hook === undefined ? undefined : liveOf(key);
-      if (live === undefined) return false;
-      const isLeaving = live.metadata.deletionTimestamp !== undefined;
-      return (
-        isLeaving ||
-        (hook?.deletePolicies.includes("BeforeHookCreation") === true && !isOfOthers(live, target))
-      );
-    });
+  const old = tasks.filter((task) => task.act === "apply").filter((task) => goesBefore({ liveOf }, task));
   if (old.length === 0) return undefined;
   const isUnderWay = ({ metadata }: Manifest): boolean =>
     metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizers.hook) !== true;
@@ -141,6 +134,16 @@ export function removePrevious(
   });
   const deletions = deletionsOf(standing, liveOf);
   return waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
+}
+
+/** Whether a hook of an earlier run stands where this one is to be made, and has to go first. */
+function goesBefore({ liveOf }: Pick<StepInput, "liveOf">, { hook, key, target }: ApplyTask): boolean {
+  const live = hook === undefined ? undefined : liveOf(key);
+  if (live === undefined) return false;
+  const isLeaving = live.metadata.deletionTimestamp !== undefined;
+  return (
+    isLeaving || (hook?.deletePolicies.includes("BeforeHookCreation") === true && !isOfOthers(live, target))
+  );
 }
 
 /**
