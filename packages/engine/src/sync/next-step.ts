@@ -12,7 +12,7 @@ import { settleFailure } from "./settle-failure.ts";
 import { deletionsOf, dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
-import { initialDryRun, waveStep } from "./wave-step.ts";
+import { goesBefore, initialDryRun, waveStep } from "./wave-step.ts";
 
 /** What to do next; pure, and the same again when nothing has changed (Argo CD: gitops-engine pkg/sync/sync_context.go Sync). */
 export function nextStep(input: StepInput): SyncStep {
@@ -147,12 +147,12 @@ function refuse({ plan, state }: StepInput): SyncStep {
 }
 
 /** An operation that is itself a dry run: everything is tried, nothing changed. */
-function dryRunStep({ plan, state }: StepInput): SyncStep {
+function dryRunStep({ plan, state, liveOf }: StepInput): SyncStep {
   const failed = state.results.filter(({ status }) => status === "SyncFailed");
   if (failed.length > 0) {
     return { kind: "done", phase: "Failed", message: dryRunFailure(failed), actions: [], state };
   }
-  const actions = dryRunActions(plan);
+  const actions = dryRunActions(plan, liveOf);
   if (!state.validated && actions.length > 0) {
     return { kind: "act", groups: [actions], state, message: "dry run", delayMs: 0 };
   }
@@ -167,8 +167,8 @@ function dryRunStep({ plan, state }: StepInput): SyncStep {
   };
 }
 
-/** Nothing can be tried in a namespace that a real sync would make. */
-function dryRunActions({ tasks }: SyncPlan): SyncAction[] {
+/** Nothing can be tried in a namespace that a real sync would make, nor on a hook that it would delete first. */
+function dryRunActions({ tasks }: SyncPlan, liveOf: StepInput["liveOf"]): SyncAction[] {
   const coming = new Set(
     tasks
       .filter((task) => task.act === "apply" && task.createsNamespace === true && task.live === undefined)
@@ -177,6 +177,7 @@ function dryRunActions({ tasks }: SyncPlan): SyncAction[] {
   return tasks.flatMap((task): SyncAction[] => {
     if (task.act === "prune") return [{ act: "prune", task, dryRun: true }];
     if (task.act !== "apply" || task.skipDryRun || coming.has(task.key.namespace)) return [];
+    if (goesBefore({ liveOf }, task)) return [];
     return [{ act: "apply", task, dryRun: true }];
   });
 }

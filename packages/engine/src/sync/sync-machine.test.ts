@@ -413,6 +413,23 @@ test("a dry run changes nothing and says what would be", () => {
   ]);
 });
 
+test("a dry run tries no hook that a sync would delete first, and says that it would be made", () => {
+  const { run, log } = world({
+    targets: [configMap("a")],
+    hooks: [hook(job("migrate"), "PreSync", "BeforeHookCreation")],
+    live: [job("migrate")],
+    refuse: { migrate: "field is immutable" },
+    dryRun: true,
+  });
+  const end = run();
+  assert.equal(end.phase, "Succeeded");
+  assert.deepEqual(log, ["dry-run a"]);
+  assert.deepEqual(end.state.results.map(({ name, message }) => `${name}: ${message}`).sort(), [
+    "a: configmap/a created (dry run)",
+    "migrate: job.batch/migrate created (dry run)",
+  ]);
+});
+
 test("a restart in the middle goes on where the results end", () => {
   const first = world({
     targets: [deployment("one", { wave: 0 }), deployment("two", { wave: 1 })],

@@ -137,7 +137,7 @@ export function removePrevious(
 }
 
 /** Whether a hook of an earlier run stands where this one is to be made, and has to go first. */
-function goesBefore({ liveOf }: Pick<StepInput, "liveOf">, { hook, key, target }: ApplyTask): boolean {
+export function goesBefore({ liveOf }: Pick<StepInput, "liveOf">, { hook, key, target }: ApplyTask): boolean {
   const live = hook === undefined ? undefined : liveOf(key);
   if (live === undefined) return false;
   const isLeaving = live.metadata.deletionTimestamp !== undefined;
