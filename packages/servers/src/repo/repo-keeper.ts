@@ -30,6 +30,8 @@ interface Life {
   readonly connection: RepoConnection;
   /** What its calls fail with that it left without an answer. */
   lost: Error | undefined;
+  /** It made room for one that sees files as they are now: nothing that it was asked has ended it. */
+  isReplaced: boolean;
 }
 
 /**
@@ -98,7 +100,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
         if (error !== life.lost) throw error;
         this.#closing.signal.throwIfAborted();
         const { cause } = await life.process.ended;
-        if (key) this.#suspects.suspect(key);
+        if (key && !life.isReplaced) this.#suspects.suspect(key);
         if (suspect && (cause !== "killed" || attempt === attempts))
           return this.#askAlone(suspect, call, signal);
         if (attempt === attempts) throw error;
@@ -147,7 +149,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   }
 
   async #whenBegun(signal: AbortSignal): Promise<Life> {
-    if (this.#life?.process.isOutdated?.()) this.#renew(this.#life);
+    if (this.#life?.process.isOutdated?.()) this.#replace(this.#life);
     if (this.#life) return this.#life;
     const over = new AbortController();
     const limited = AbortSignal.any([signal, this.#closing.signal, over.signal]);
@@ -164,10 +166,11 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   }
 
   /** What it is answering is asked again. */
-  #renew({ process }: Life): void {
+  #replace(life: Life): void {
+    life.isReplaced = true;
     this.#options.parent.log.info({}, "files that the repo server reads have changed: it is started anew");
     [this.#begun, this.#life] = [waitedFor<Life>(), undefined];
-    process.kill();
+    life.process.kill();
   }
 
   async #keep(): Promise<void> {
@@ -199,7 +202,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
       return error;
     };
     const connection = new RepoConnection(process.stream, parent, { lost });
-    const life: Life = { process, connection, lost: undefined };
+    const life: Life = { process, connection, lost: undefined, isReplaced: false };
     const begun = this.#begun;
     let isOpen = false;
     connection.over.addEventListener("abort", () => {
