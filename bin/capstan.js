@@ -11,12 +11,12 @@ const pinned = pinnedNode();
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
 // Of the whole on one machine nearly all that is short-lived is gone in moments, and V8 lets its room grow to 64 MB. It
 // takes that from flags at its start alone.
-const isWhole = process.argv[2] === "up";
-const youngFlag = "--max-semi-space-size=";
+const young = "--max-semi-space-size=";
 // Whoever installs it may have said how much.
 const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((text) =>
-  text.includes(youngFlag),
+  text.includes(young),
 );
+const flags = process.argv[2] === "up" && !isYoungSaid ? [`${young}8`] : [];
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (pinned === undefined) {
@@ -28,7 +28,7 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   }
   await runPinned();
 } else {
-  if (isWhole && !isYoungSaid) becomeSmall();
+  if (flags.length > 0) beginAnew();
   // A confined program has one of its own: what it writes is nobody else's to run.
   const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
@@ -51,20 +51,15 @@ function pinnedNode() {
   return undefined;
 }
 
-/** The same process begins anew. Not where somebody listens to its channel, which would be lost, nor on Windows. */
-function becomeSmall() {
+/** The same process, with the flags. Not where somebody listens to its channel, which would be lost, nor on Windows. */
+function beginAnew() {
   if (process.channel || process.platform === "win32" || !process.execve) return;
   const { execPath, execArgv } = process;
-  process.execve(
-    execPath,
-    [execPath, ...execArgv, `${youngFlag}8`, own, ...process.argv.slice(2)],
-    process.env,
-  );
+  process.execve(execPath, [execPath, ...execArgv, ...flags, own, ...process.argv.slice(2)], process.env);
 }
 
 async function runPinned() {
   const { spawn } = await import("node:child_process");
-  const flags = isWhole && !isYoungSaid ? [`${youngFlag}8`] : [];
   const child = spawn(pinned, [...flags, own, ...process.argv.slice(2)], {
     // The channel tells a child that asks of this one's end, whatever ends it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
