@@ -73,7 +73,7 @@ async function measure(one: RendererCase): Promise<Figures | Absent> {
   const { env, server: { plugins = [], ...more } = {} } = prepared;
   const server = opened.use(
     await createRepoServer({
-      ...{ dataDir, clock: realClock, log, separateStarter: "always" as const },
+      ...{ dataDir, clock: realClock, log, separateStarter: "always" as const, secretStores: "*" },
       env: { ...process.env, ...env },
       ...more,
       plugins: [...builtInPlugins, ...plugins],
