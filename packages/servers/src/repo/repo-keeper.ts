@@ -179,11 +179,13 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const how = await this.#live().catch((error: unknown) => {
+      const { how, isReplaced } = await this.#live().catch((error: unknown) => {
         parent.log.error({ problem: messageOf(error) }, "the repo server cannot be started");
-        return messageOf(error);
+        return { how: messageOf(error), isReplaced: false };
       });
       if (signal.aborted) return;
+      // Its end was asked for, and says nothing of the next one.
+      if (isReplaced) continue;
       if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
       parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");
       await clock.sleep(waitMs, signal).catch(() => undefined); // it is closing
@@ -192,7 +194,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   }
 
   /** One process from its start to its end; with how it ended. */
-  async #live(): Promise<string> {
+  async #live(): Promise<{ how: string; isReplaced: boolean }> {
     const { start, parent } = this.#options;
     const { signal } = this.#closing;
     const process = await start({ role: "main" });
@@ -226,7 +228,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     signal.removeEventListener("abort", close);
     connection.close();
     parent.metrics.queue({ waiting: 0, running: 0 });
-    return how;
+    return { how, isReplaced: life.isReplaced };
   }
 
   /** Without its connection it ends by itself; what hangs is killed, and at once where its successor waits. */
