@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { parseSync } from "oxc-parser";
 
 const top = join(import.meta.dirname, "..", "..");
-/** Where what belongs to a repository is parsed, unpacked and rendered. Lua is the operator's, of his settings alone; jq has a thread in WebAssembly for what Applications name. Go templates and expressions are of ApplicationSets and settings, with a limit of steps. The clients of AWS and Google are for notifications, which go out from here. */
+/** Where what belongs to a repository is parsed, unpacked and rendered. Lua is the operator's, of his settings alone; jq has a thread in WebAssembly for what Applications name. Go templates and expressions are of ApplicationSets and settings, with a limit of steps. Of the programs only where their cache lies. The clients of AWS and Google are for notifications, which go out from here. */
 const forbidden =
-  /^packages\/(render|programs|charts|kustomizations|krm-yaml|sops-files)\/|^plugins\/|^languages\/(?!(lua|jq|go-template|expr)\/)|^processes\/(render-process|local-plugins|plugin-server\/serve-plugins)\.ts$/;
+  /^packages\/(render|programs(?!\/src\/cache\.ts)|charts|kustomizations|krm-yaml|sops-files)\/|^plugins\/|^languages\/(?!(lua|jq|go-template|expr)\/)|^processes\/(render-process|local-plugins|plugin-server\/serve-plugins)\.ts$/;
 
 /** What few repositories need: the repo server's start, for which the first application waits, does without. */
 const neededByFew =

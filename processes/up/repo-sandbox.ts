@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { access, constants, mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import {
   type ProbedSandbox,
@@ -9,6 +9,7 @@ import {
   visibleProgram,
   visiblePrograms,
 } from "@capstan/plugin-kit";
+import { cacheFolder, installedTools } from "@capstan/programs/cache";
 import type { RepoStart } from "@capstan/servers/repo";
 import { ownFiles } from "../own-files.ts";
 import { localSocketFolders } from "./local-plugins.ts";
@@ -34,7 +35,9 @@ const ownVariables = /^(KUBECONFIG|CAPSTAN_DATA|CAPSTAN_PLUGINS|CAPSTAN_PLUGIN_.
 export interface ConfinedStart {
   /** What stands before the program's own words. */
   readonly before: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
+  readonly env: Env;
+  /** Why the cache is not where it usually is. */
+  readonly whyMoved: string | undefined;
   /** Whether what it is shown of the machine's and the person's files is not what stands there now. */
   isOutdated(): boolean;
 }
@@ -50,15 +53,13 @@ export async function confineRepoServer(
   probed: ProbedSandbox,
   role: RepoStart["role"],
 ): Promise<ConfinedStart> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.test(name)));
-  if ("why" in probed) return { before: [], env, isOutdated: () => false };
+  const { env, cache: kept, whyMoved } = await withCache(options);
+  if ("why" in probed) return { before: [], env, whyMoved, isOutdated: () => false };
   const render = renderFolder(options, role);
-  const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
+  const [scratch, cache] = [join(render, "tmp"), join(kept, "repo-server")];
   const sockets = localSocketFolders(options);
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
-  const tools = [env.CAPSTAN_TOOLS || join(cacheFolder(env), "programs", "official")].filter((folder) =>
-    existsSync(folder),
-  );
+  const tools = [env.CAPSTAN_TOOLS || installedTools(env)].filter((folder) => existsSync(folder));
   const settings = settingFiles(env);
   const shown = whatStandsAt(settings);
   const view: SandboxView = {
@@ -74,8 +75,26 @@ export async function confineRepoServer(
   return {
     before: sandboxArguments(view, probed.sandbox),
     env: { ...env, ...caches, ...(tools[0] ? { CAPSTAN_TOOLS: tools[0] } : {}), TMPDIR: "/tmp" },
+    whyMoved,
     isOutdated: () => whatStandsAt(settings) !== shown,
   };
+}
+
+/** A home may be somebody else's, or on a disk that is read only: the data folder, which is written, has a cache then. */
+async function withCache({ dataDir }: UpOptions): Promise<{ env: Env; cache: string; whyMoved?: string }> {
+  const env: Env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !ownVariables.test(name)),
+  );
+  const usual = cacheFolder(env);
+  try {
+    await mkdir(usual, { recursive: true });
+    await access(usual, constants.W_OK);
+    return { env, cache: usual };
+  } catch (error) {
+    const cache = join(dataDir, "cache");
+    const whyMoved = `${error instanceof Error ? error.message : error}: programs and packages are kept in ${cache}`;
+    return { env: { ...env, CAPSTAN_CACHE: cache }, cache, whyMoved };
+  }
 }
 
 /** A mount shows the file or folder that was there: one that came later, or took its place, is another. */
@@ -104,11 +123,4 @@ function settingFiles(env: Env): string[] {
     .map(([, value = ""]) => value)
     .filter((value) => isAbsolute(value) && dirname(value) !== "/");
   return [...ofMachine, ...ofPerson.map((name) => join(home, name)), ...named];
-}
-
-/** As the programs that come along look for their cache, and for what capstan tools install has put there. */
-function cacheFolder({ CAPSTAN_CACHE, XDG_CACHE_HOME, HOME }: Env): string {
-  if (CAPSTAN_CACHE) return CAPSTAN_CACHE;
-  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, "capstan");
-  return HOME && HOME !== "/dev/null" ? join(HOME, ".cache", "capstan") : join(tmpdir(), "capstan-cache");
 }

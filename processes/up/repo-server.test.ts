@@ -94,3 +94,23 @@ test("the repo server is a process of its own, which is killed often and comes b
     describe: () => "the repo server outlives the process that started it",
   });
 });
+
+test("where the home cannot be written the data folder has the cache, and that is said once", {
+  timeout: limitMs,
+}, async () => {
+  await using git = await createGitRepository({
+    "a/kustomization.yaml": "resources: [a.yaml]\n",
+    "a/a.yaml": configMapText("of-kustomize"),
+  });
+  const env = { HOME: process.execPath, CAPSTAN_CACHE: "", XDG_CACHE_HOME: "" };
+  await using capstan = await startCapstan({ flags: ["--no-samples"], env });
+  const application = sketchApplication({ name: "a", repoURL: git.url, path: "a" });
+  await capstan.kube.create(application, { signal: timeLimit() });
+  await eventually(
+    async () => (await readApplications(capstan.kube, timeLimit())).every(isSettled) || undefined,
+    { signal: timeLimit(), describe: () => `it is not settled:\n${capstan.output()}` },
+  );
+  const said = capstan.output().match(/the cache folder cannot be written.*/g) ?? [];
+  assert.equal(said.length, 1, capstan.output());
+  assert.ok(existsSync(`${capstan.dataDir}/cache`));
+});

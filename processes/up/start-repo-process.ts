@@ -40,12 +40,15 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     signal.addEventListener("abort", () => void git[Symbol.asyncDispose](), { once: true });
     return git;
   };
+  let isMoveTold = false;
   return async ({ role }) => {
     const probed = await probing;
     const limits = limitsOf(options, role);
     // Where its sandbox ends, all that it has started ends.
     const given = { ...limits, endsWhole: !("why" in probed) };
-    const { before, env, isOutdated } = await confineRepoServer(options, probed, role);
+    const { before, env, whyMoved, isOutdated } = await confineRepoServer(options, probed, role);
+    if (whyMoved !== undefined && !isMoveTold) log.warn({ why: whyMoved }, moved);
+    isMoveTold ||= whyMoved !== undefined;
     if (!("why" in probed))
       opening ??= openLocalGit(probed.sandbox).catch((error: unknown) => {
         opening = undefined; // the next process tries again
@@ -68,6 +71,8 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
 
 const unconfined =
   "repositories are rendered without a sandbox: whoever can commit to one may reach what this user can, if a parser has a hole";
+
+const moved = "the cache folder cannot be written (set CAPSTAN_CACHE to one that can)";
 
 /** Starts the first as soon as the samples are there, for whoever asks for one later; ends one that nobody asked for. */
 export function startedAhead(

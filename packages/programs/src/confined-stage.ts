@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { findOnPath, runApart, type Stage, visibleProgram, whyNoSandbox } from "@capstan/plugin-kit";
-import { toolFolders } from "./bundled-tools.ts";
+import { toolFolders } from "./cache.ts";
 
 export interface Confinement {
   /** Who is told about in errors. */

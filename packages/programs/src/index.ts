@@ -1,4 +1,5 @@
-export { cacheFolder, installedTools, isThere, toolFolder, toolFolders } from "./bundled-tools.ts";
+export { isThere } from "./bundled-tools.ts";
+export { cacheFolder, installedTools, toolFolder, toolFolders } from "./cache.ts";
 export { chosenEnv } from "./chosen-env.ts";
 export {
   confinedStage,

@@ -1,7 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bundledTools, isThere, toolFolder } from "./bundled-tools.ts";
+import { bundledTools, isThere } from "./bundled-tools.ts";
+import { toolFolder } from "./cache.ts";
 import { helmForKustomize } from "./helm-for-kustomize.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { toolPath } from "./tool-path.ts";
