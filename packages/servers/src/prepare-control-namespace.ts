@@ -3,7 +3,6 @@ import type { Clock } from "@capstan/flow";
 import { formatTime, isRecord } from "@capstan/formats";
 import { isAlreadyExists, isForbidden, type KubeClient } from "@capstan/kube";
 import { argoApiVersion, type Manifest } from "@capstan/model";
-import { compare, hash } from "bcryptjs";
 
 export interface PrepareInput {
   kube: KubeClient;
@@ -67,6 +66,7 @@ async function completeSecret({
   if (!held.includes("server.secretkey")) missing["server.secretkey"] = randomBytes(32).toString("base64");
   if (!held.includes("admin.password")) {
     await keepInitialPassword({ kube, namespace, adminPassword, signal });
+    const { hash } = await import("bcryptjs");
     missing["admin.password"] = await hash(adminPassword, 10);
     missing["admin.passwordMtime"] = formatTime(clock.now());
   }
@@ -94,6 +94,7 @@ export async function adminPasswordHolds({
   const data: unknown = secret?.data;
   const held = isRecord(data) ? data["admin.password"] : undefined;
   if (typeof held !== "string") return false;
+  const { compare } = await import("bcryptjs");
   return compare(adminPassword, Buffer.from(held, "base64").toString());
 }
 

@@ -3,7 +3,6 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { sharedCompileCache } from "@capstan/script-thread/compile-cache";
-import { truncates } from "bcryptjs";
 import type { PasswordTask } from "./password-worker.ts";
 
 export interface Passwords extends Disposable {
@@ -13,6 +12,8 @@ export interface Passwords extends Disposable {
   hash(password: string, by: string): Promise<string>;
 }
 
+/** What is beyond them bcrypt does not look at. */
+const mostBytes = 72;
 const maxWaiting = 50;
 const maxWaitingOfOne = 20;
 /** A hash of the operator's with a huge cost would keep the thread for ever. */
@@ -84,8 +85,8 @@ export function createPasswords(clock: Clock): Passwords {
   return {
     matches: async (password, hash, by) => (await queue({ kind: "compare", password, hash }, by)) === true,
     async hash(password, by) {
-      const problem = "is longer than the 72 bytes that bcrypt takes";
-      if (truncates(password))
+      const problem = `is longer than the ${mostBytes} bytes that bcrypt takes`;
+      if (Buffer.byteLength(password) > mostBytes)
         throw new CapstanError({ code: "INVALID_ARGUMENT", field: "newPassword", problem });
       return String(await queue({ kind: "hash", password, rounds }, by));
     },
