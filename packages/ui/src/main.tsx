@@ -15,9 +15,10 @@ import { createRoot } from "react-dom/client";
 import { listenForKeys } from "./parts/keys.ts";
 import { applyTheme } from "./parts/theme.ts";
 import { paths } from "./paths.ts";
+import { expectApplications } from "./queries/applications.ts";
 import { onSessionLost } from "./queries/client.ts";
 import { queryClient } from "./queries/query-client.ts";
-import { Pages } from "./routes.tsx";
+import { loadPageAt, Pages } from "./routes.tsx";
 import { pagePath } from "./server-url.ts";
 import { goTo, pageHref } from "./url-state.ts";
 
@@ -26,6 +27,11 @@ listenForKeys();
 onSessionLost(() => {
   if (pagePath() !== paths.login()) goTo(paths.login(pageHref()), { replace: true });
 });
+
+const path = pagePath() === paths.home() ? paths.applications() : pagePath();
+// Asked for now, and not once their place has been drawn.
+loadPageAt(path);
+if (path === paths.applications()) expectApplications();
 
 const element = document.getElementById("root");
 if (element) {

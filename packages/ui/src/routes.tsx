@@ -1,5 +1,6 @@
 import type { ComponentType } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
+import { ListPage } from "./pages/list/list-page.tsx";
 import { ExtensionPage } from "./parts/extensions/extension-page.ts";
 import { useExtensions } from "./parts/extensions/registry.ts";
 import { Frame } from "./parts/frame/frame.tsx";
@@ -7,7 +8,7 @@ import { isWithin } from "./parts/frame/navigation-bar.tsx";
 import { useOperatorStyles } from "./parts/operator-styles.ts";
 import { NotFound, PageGuard } from "./parts/page-failure.tsx";
 import { paths } from "./paths.ts";
-import { lazyPart } from "./primitives/lazy-part.tsx";
+import { type LazyComponent, lazyPart } from "./primitives/lazy-part.tsx";
 import { SkeletonRows } from "./primitives/skeleton.tsx";
 import { useSettings } from "./queries/session.ts";
 import { serverUrl } from "./server-url.ts";
@@ -18,12 +19,11 @@ const LoginPage = lazyPart("The login", async () => ({
 }));
 
 /** Every page within the frame. A part that is called like a variable comes from `useParams`. */
-const framed: readonly { path: string; page: ComponentType }[] = [
+const framed: readonly { path: string; page: ComponentType | LazyComponent<object> }[] = [
   {
     path: "/applications",
-    page: lazyPart("The list", async () => ({
-      default: (await import("./pages/list/list-page.tsx")).ListPage,
-    })),
+    // What most open first comes with the frame.
+    page: ListPage,
   },
   {
     path: "/applications/new",
@@ -116,6 +116,19 @@ const framed: readonly { path: string; page: ComponentType }[] = [
     })),
   },
 ];
+
+/** Fetches the page at `pathname` while the frame is not drawn yet. */
+export function loadPageAt(pathname: string): void {
+  const parts = pathname.split("/");
+  const found = framed.find(({ path }) => {
+    const wanted = path.split("/");
+    return (
+      wanted.length === parts.length && wanted.every((part, at) => part[0] === ":" || part === parts[at])
+    );
+  });
+  // What cannot be fetched says so where it would be shown.
+  if (found && "load" in found.page) found.page.load().catch(() => undefined);
+}
 
 /** A page of an extension, as soon as there is one. */
 function ElsewherePage() {

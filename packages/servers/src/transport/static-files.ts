@@ -50,8 +50,11 @@ export function createStaticFiles(folder: string, { base }: Pick<ServedPlace, "b
     const type = types[extname(inside)];
     const read = type === undefined ? undefined : await readFile(join(folder, inside)).catch(() => undefined);
     if (type === undefined || read === undefined) return undefined;
-    const body = type.startsWith("text/html") ? withBase(read, base) : read;
-    const file = fileOf(type, body);
+    const isPage = type.startsWith("text/html");
+    const file = fileOf(type, isPage ? withBase(read, base) : read);
+    // Compressed when the page was built.
+    const dense = isPage ? undefined : await readFile(join(folder, `${inside}.br`)).catch(() => undefined);
+    if (dense) file.encoded.set("br", Promise.resolve(dense));
     files.set(inside, file);
     return file;
   }

@@ -15,8 +15,14 @@ interface Waiting {
 interface Loadable<Props extends object> {
   readonly name: string;
   readonly waiting: Waiting;
-  load(): Promise<{ default: ComponentType<Props> }>;
+  load(): Promise<void>;
   loaded: ComponentType<Props> | undefined;
+}
+
+export interface LazyComponent<Props extends object> {
+  (props: Props): ReactNode;
+  /** Before it is shown, so that it is there by then. */
+  load(): Promise<void>;
 }
 
 /**
@@ -27,9 +33,16 @@ export function lazyPart<Props extends object>(
   name: string,
   load: () => Promise<{ default: ComponentType<Props> }>,
   waiting: Waiting = { rows: 8, height: 44 },
-): (props: Props) => ReactNode {
-  const loadable: Loadable<Props> = { name, waiting, load, loaded: undefined };
-  return (props) => <LazyPart loadable={loadable} props={props} />;
+): LazyComponent<Props> {
+  const loadable: Loadable<Props> = {
+    ...{ name, waiting, loaded: undefined },
+    load: async () => {
+      loadable.loaded = (await load()).default;
+    },
+  };
+  return Object.assign((props: Props) => <LazyPart loadable={loadable} props={props} />, {
+    load: loadable.load,
+  });
 }
 
 function LazyPart<Props extends object>({ loadable, props }: { loadable: Loadable<Props>; props: Props }) {
@@ -42,8 +55,7 @@ function LazyPart<Props extends object>({ loadable, props }: { loadable: Loadabl
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     loadable.load().then(
-      (part) => {
-        loadable.loaded = part.default;
+      () => {
         if (!isOver) setIsThere(true);
       },
       (problem: unknown) => {

@@ -95,11 +95,35 @@ export function useListIsWhole(): boolean {
   return whole.data === true;
 }
 
+/** Of a list whose page is still on its way. */
+let expected: AbortController | undefined;
+const longestWayMs = 30_000;
+
+/** Asks for the list before its page is there, which then has it. */
+export function expectApplications(): void {
+  const begun = beginList();
+  expected = begun;
+  setTimeout(() => {
+    if (expected === begun) takeExpected()?.abort();
+  }, longestWayMs);
+}
+
+function beginList(): AbortController {
+  const stop = new AbortController();
+  void followList(stop.signal);
+  return stop;
+}
+
+function takeExpected(): AbortController | undefined {
+  const taken = expected;
+  expected = undefined;
+  return taken;
+}
+
 /** Keeps the list live while the calling page is shown. */
 export function useLiveApplications(): ApplicationMap | undefined {
   useEffect(() => {
-    const stop = new AbortController();
-    void followList(stop.signal);
+    const stop = takeExpected() ?? beginList();
     return () => stop.abort();
   }, []);
   return useApplications();
