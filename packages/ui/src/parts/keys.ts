@@ -20,15 +20,17 @@ export function currentKeys(): readonly KeyAction[] {
   return scopes.flatMap((scope) => scope());
 }
 
-export function useKeys(actions: readonly KeyAction[]): void {
+/** `beneath`: of what stands around pages, which win also where they were there with it. */
+export function useKeys(actions: readonly KeyAction[], { beneath = false } = {}): void {
   const latest = useRef(actions);
   latest.current = actions;
   // With the picture, not after it: a key that is pressed as soon as people see the page is not lost.
   useLayoutEffect(() => {
     const scope = () => latest.current;
-    scopes.push(scope);
+    if (beneath) scopes.unshift(scope);
+    else scopes.push(scope);
     return () => void scopes.splice(scopes.indexOf(scope), 1);
-  }, []);
+  }, [beneath]);
 }
 
 function nameOf(event: KeyboardEvent): string {

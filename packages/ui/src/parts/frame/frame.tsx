@@ -38,7 +38,7 @@ export function Frame({ children }: { children: ReactNode }) {
     { keys: "g r", does: "Go to repositories", act: () => goTo(paths.repositories()) },
     { keys: "g p", does: "Go to projects", act: () => goTo(paths.projects()) },
   ];
-  useKeys(keys);
+  useKeys(keys, { beneath: true });
   useExtensionScripts();
   useEffect(() => {
     // Once the page is quiet: what is typed after Ctrl+K is not to wait for it.
