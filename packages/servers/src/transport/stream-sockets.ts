@@ -25,9 +25,9 @@ interface Needs extends GuardNeeds {
 const most = { ofAll: 4096, ofUser: 512 };
 /** Of a message: the address of a call. */
 const maxMessage = 16 * 1024;
-/** A first tree is worth it, single changes are not; nothing is kept between messages. */
+/** Also of single changes, whose names repeat; signs of life are not worth it. Nothing is kept between messages. */
 const perMessageDeflate = {
-  threshold: 4096,
+  threshold: 512,
   serverNoContextTakeover: true,
   clientNoContextTakeover: true,
   zlibDeflateOptions: { level: 1 },

@@ -13,9 +13,13 @@ export function comparisonOf(app: Application | undefined): string {
   return [status?.reconciledAt, status?.sync?.revision, status?.operationState?.finishedAt].join("|");
 }
 
-/** Changes with what is wanted and with what is deployed, not with each look at it. */
-export function deploymentOf({ metadata, status }: Application): string {
-  return [metadata.generation, status?.sync?.revision, status?.operationState?.finishedAt].join("|");
+/**
+ * Changes with what is wanted and with what is deployed, not with each look at it: of Applications the generation
+ * counts what is written to their status, too.
+ */
+export function deploymentOf({ metadata: { labels, annotations }, spec, status }: Application): string {
+  const { sync, operationState } = status ?? {};
+  return JSON.stringify([spec, labels, annotations, sync?.revision, operationState?.finishedAt]);
 }
 
 export function useManagedResources(app: AppRef, comparison: string) {

@@ -25,8 +25,8 @@ export interface LiveSource<State, Message> {
   fail(failure: unknown): void;
 }
 
-/** Messages within one frame of this length reach the page together. */
-const batchMs = 80;
+/** Messages within one frame of this length reach the page together; while more come, they are shown more seldom. */
+const [batchMs, busyBatchMs] = [80, 300];
 const firstRetryMs = 500;
 const lastRetryMs = 15_000;
 
@@ -81,23 +81,38 @@ async function runRound<State, Message>(
   let state: State = await source.load(signal);
   source.publish(state);
   let waiting: Message[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
-    timer = undefined;
+    if (waiting.length === 0) return;
     state = source.apply(state, waiting);
     waiting = [];
     if (!signal.aborted) source.publish(state);
   };
   const onMessage = (message: Message) => {
     waiting.push(message);
-    timer ??= setTimeout(flush, batchMs);
+    atNextBeat(flush);
   };
   try {
     return (await source.follow(state, { signal, onOpen, onMessage })) === "load again";
   } finally {
-    clearTimeout(timer);
-    if (waiting.length > 0) flush();
+    flush();
   }
+}
+
+const dueAtBeat = new Set<() => void>();
+let lastBeat = 0;
+
+/** All streams are shown in the same moment: an application and its tree, which tell of one change, are drawn once. */
+function atNextBeat(flush: () => void): void {
+  if (dueAtBeat.size === 0) {
+    const restMs = Math.max(batchMs, lastBeat + busyBatchMs - Date.now());
+    setTimeout(() => {
+      lastBeat = Date.now();
+      const due = [...dueAtBeat];
+      dueAtBeat.clear();
+      for (const one of due) one();
+    }, restMs);
+  }
+  dueAtBeat.add(flush);
 }
 
 function isFinal(failure: unknown): boolean {

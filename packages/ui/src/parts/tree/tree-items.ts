@@ -83,6 +83,21 @@ function inOrder(left: TreeItem, right: TreeItem): number {
   return byAge || collator.compare(name, otherName);
 }
 
+const orders = new WeakMap<ResourceNode, Record<"given" | "order", readonly TreeItem[]>>();
+
+/** What a node owns, in order; put into it once as long as all of it stays the same. */
+function ordered(node: ResourceNode, given: readonly TreeItem[]): readonly TreeItem[] {
+  const known = orders.get(node);
+  if (known && isSameList(known.given, given)) return known.order;
+  const order = given.toSorted(inOrder);
+  orders.set(node, { given, order });
+  return order;
+}
+
+function isSameList(one: readonly TreeItem[], other: readonly TreeItem[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
 const keysOfNodes = new WeakMap<ResourceRef, string>();
 
 /** Of a node or of a reference, made once: those that stay the same are the same objects from change to change. */
@@ -128,7 +143,7 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
     const key = keyOf(node);
     seen.add(key);
     const children = (byParent.get(key) ?? []).filter((child) => !seen.has(keyOf(child))).map(build);
-    return item(node, children.sort(inOrder), { status: statuses.get(key) });
+    return item(node, ordered(node, children), { status: statuses.get(key) });
   };
   const roots = (byParent.get("") ?? []).map(build);
   // Objects that own each other hang on no root; they are shown all the same.
@@ -149,7 +164,7 @@ function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {
     const key = keyOf(node);
     const children = byParent.get(key) ?? [];
     byParent.delete(key);
-    return item(node, children.map(build).sort(inOrder), { isOrphan: true });
+    return item(node, ordered(node, children.map(build)), { isOrphan: true });
   };
   return (byParent.get("") ?? []).map(build).sort(inOrder);
 }
@@ -179,10 +194,7 @@ function item(
 ): TreeItem {
   const before = made.get(node);
   const isSame =
-    before?.status === status &&
-    before?.isOrphan === isOrphan &&
-    before.item.children.length === children.length &&
-    children.every((child, index) => before.item.children[index] === child);
+    before?.status === status && before?.isOrphan === isOrphan && isSameList(before.item.children, children);
   if (before && isSame) return before.item;
   const found = newItem(node, children, { status, isOrphan });
   made.set(node, { item: found, status, isOrphan });
