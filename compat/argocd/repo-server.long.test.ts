@@ -1,10 +1,11 @@
-/** Argo CD's own application-controller and server, asking Capstan's repo server in place of theirs. */
+/** Argo CD's own application-controller and server asking Capstan's repo server, and Capstan's asking Argo CD's. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { test } from "node:test";
+import type { KubeClient } from "@capstan/kube";
 import {
   createGitRepository,
   eventually,
@@ -59,40 +60,97 @@ const ofCorpus: Record<string, { folder: string; source?: Record<string, unknown
 );
 const all = { ...ofExamples, ...ofCorpus };
 
-async function answerOf(argocd: RealArgoCD, path: string): Promise<unknown> {
+/** The API server, Argo CD's or ours, and what it says. */
+interface Asked {
+  readonly url: string;
+  output(): string;
+}
+
+const serverOf = (argocd: RealArgoCD): Asked => ({
+  url: argocd.url,
+  output: () => argocd.output("argocd-server"),
+});
+
+async function answerOf({ url, output }: Asked, path: string): Promise<unknown> {
   // It listens anew where its settings change.
   const response = await eventually(
-    () => fetch(`${argocd.url}/api/v1/${path}`, { signal: signal() }).catch(() => undefined),
-    { signal: signal(), describe: () => argocd.output("argocd-server").slice(-4_000) },
+    () => fetch(`${url}/api/v1/${path}`, { signal: signal() }).catch(() => undefined),
+    { signal: signal(), describe: () => output().slice(-4_000) },
   );
   const text = await response.text();
   assert.equal(response.status, 200, `${path}: ${text}`);
   return JSON.parse(text);
 }
 
-/** What the API server has from its repo server, of each application. */
-async function askAll(argocd: RealArgoCD, url: string): Promise<Record<string, unknown>> {
+async function manifestsOf(server: Asked): Promise<Record<string, unknown>> {
   const asked: Record<string, unknown> = {};
   for (const name of [...Object.keys(all), "several"]) {
-    const { manifests, ...rest } = (await answerOf(argocd, `applications/${name}/manifests`)) as {
+    const { manifests, ...rest } = (await answerOf(server, `applications/${name}/manifests`)) as {
       manifests: string[];
     };
     const { commands: _, ...facts } = rest as Record<string, unknown>;
     asked[name] = { ...facts, manifests: manifests.map((one) => JSON.parse(one)) };
   }
+  return asked;
+}
+
+/** What the API server has from its repo server, of each application. */
+async function askAll(server: Asked, url: string): Promise<Record<string, unknown>> {
+  const asked = await manifestsOf(server);
   const at = encodeURIComponent(url);
-  asked.refs = await answerOf(argocd, `repositories/${at}/refs`);
-  const apps = (await answerOf(argocd, `repositories/${at}/apps?revision=main&appProject=default`)) as {
+  asked.refs = await answerOf(server, `repositories/${at}/refs`);
+  const apps = (await answerOf(server, `repositories/${at}/apps?revision=main&appProject=default`)) as {
     items: { path: string }[];
   };
   // Theirs come in the order of a Go map.
   asked.apps = apps.items.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const { items } = (await answerOf(argocd, "applications")) as {
+  const { items } = (await answerOf(server, "applications")) as {
     items: { status: { sync: { revision?: string } } }[];
   };
   const revision = items.find(({ status }) => status.sync.revision)?.status.sync.revision;
-  asked.metadata = await answerOf(argocd, `applications/plain/revisions/${revision}/metadata`);
+  asked.metadata = await answerOf(server, `applications/plain/revisions/${revision}/metadata`);
   return asked;
+}
+
+async function createAll(kube: KubeClient, repoURL: string): Promise<void> {
+  for (const [name, { source = {} }] of Object.entries(all))
+    await kube.create(
+      sketchApplication({
+        name,
+        repoURL,
+        path: name,
+        source,
+        syncPolicy: { syncOptions: ["CreateNamespace=true"] },
+      }),
+      { signal: signal() },
+    );
+  const { spec, ...rest } = sketchApplication({ name: "several", repoURL });
+  const { source: _, ...others } = spec as Record<string, unknown>;
+  const sources = [
+    {
+      repoURL,
+      targetRevision: "main",
+      path: "helm",
+      helm: { valueFiles: ["$values/values/more.yaml"] },
+    },
+    { repoURL, targetRevision: "main", ref: "values" },
+    { repoURL, targetRevision: "main", path: "plain" },
+  ];
+  await kube.create({ ...rest, spec: { ...others, syncPolicy: {}, sources } }, { signal: signal() });
+}
+
+async function untilCompared(argocd: RealArgoCD): Promise<void> {
+  await eventually(
+    async () => {
+      const { items } = (await answerOf(serverOf(argocd), "applications")) as {
+        items: { status: { sync: { status: string; revision?: string } } }[];
+      };
+      return items.length > 0 && items.every(({ status }) => status.sync?.status === "OutOfSync")
+        ? true
+        : undefined;
+    },
+    { signal: signal(), describe: () => argocd.output("argocd-application-controller").slice(-4_000) },
+  );
 }
 
 test("the real application-controller and server work with Capstan's repo server: the same manifests, refs and details as with theirs", {
@@ -106,50 +164,11 @@ test("the real application-controller and server work with Capstan's repo server
   );
   const cluster = opened.use(await startEmbeddedCluster());
   const { kube } = cluster;
-  const create = async (): Promise<void> => {
-    for (const [name, { source = {} }] of Object.entries(all))
-      await kube.create(
-        sketchApplication({
-          name,
-          repoURL: repository.url,
-          path: name,
-          source,
-          syncPolicy: { syncOptions: ["CreateNamespace=true"] },
-        }),
-        { signal: signal() },
-      );
-    const { spec, ...rest } = sketchApplication({ name: "several", repoURL: repository.url });
-    const { source: _, ...others } = spec as Record<string, unknown>;
-    const sources = [
-      {
-        repoURL: repository.url,
-        targetRevision: "main",
-        path: "helm",
-        helm: { valueFiles: ["$values/values/more.yaml"] },
-      },
-      { repoURL: repository.url, targetRevision: "main", ref: "values" },
-      { repoURL: repository.url, targetRevision: "main", path: "plain" },
-    ];
-    await kube.create({ ...rest, spec: { ...others, syncPolicy: {}, sources } }, { signal: signal() });
-  };
-  const compared = async (argocd: RealArgoCD): Promise<void> => {
-    await eventually(
-      async () => {
-        const { items } = (await answerOf(argocd, "applications")) as {
-          items: { status: { sync: { status: string; revision?: string } } }[];
-        };
-        return items.length > 0 && items.every(({ status }) => status.sync?.status === "OutOfSync")
-          ? true
-          : undefined;
-      },
-      { signal: signal(), describe: () => argocd.output("argocd-application-controller").slice(-4_000) },
-    );
-  };
   const theirs = await (async () => {
     await using argocd = await startArgoCD(cluster);
-    await create();
-    await compared(argocd);
-    return await askAll(argocd, repository.url);
+    await createAll(kube, repository.url);
+    await untilCompared(argocd);
+    return await askAll(serverOf(argocd), repository.url);
   })();
   const dir = await mkdtemp(join(tmpdir(), "capstan-repo-"));
   opened.defer(() => rm(dir, { recursive: true, force: true }));
@@ -177,7 +196,7 @@ test("the real application-controller and server work with Capstan's repo server
   );
   const port = await untilServing("capstan repo-server", repo, () => /"port":(\d+)/.exec(repo.output())?.[1]);
   await using argocd = await startArgoCD(cluster, { repoServer: `127.0.0.1:${port}` });
-  const ours = await askAll(argocd, repository.url);
+  const ours = await askAll(serverOf(argocd), repository.url);
   for (const name of Object.keys(theirs)) assert.deepEqual(ours[name], theirs[name], name);
   t.diagnostic(`${Object.keys(all).length + 1} applications have equal manifests`);
   // The controller renders, compares and syncs by it.
@@ -210,4 +229,67 @@ test("a repo server that asks for a token does not answer Argo CD's programs, wh
   const response = await fetch(`${argocd.url}/api/v1/repositories/${at}/refs`, { signal: signal() });
   assert.notEqual(response.status, 200);
   assert.match(await response.text(), /authorization: Bearer/);
+});
+
+test("capstan's controller and server work with the real argocd-repo-server: the same manifests, and the controller syncs by it", {
+  skip: lackingArgoCD(),
+  timeout: 500_000,
+}, async (t) => {
+  await using opened = new AsyncDisposableStack();
+  const files = Object.assign({}, ...Object.entries(all).map(([name, { folder }]) => filesOf(folder, name)));
+  const repository = opened.use(
+    await createGitRepository({ ...files, "values/more.yaml": "replicaCount: 2\n" }),
+  );
+  const cluster = opened.use(await startEmbeddedCluster());
+  const { kube } = cluster;
+  const argocd = opened.use(await startArgoCD(cluster));
+  await createAll(kube, repository.url);
+  const names = [...Object.keys(all), "several"];
+  await untilCompared(argocd);
+  const theirs = await manifestsOf(serverOf(argocd));
+  // From here on theirs only renders.
+  const dir = await mkdtemp(join(tmpdir(), "capstan-taken-over-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true }));
+  const repo = ["--repo-server", argocd.repoServer, "--repo-server-protocol", "argocd"];
+  const asked = [...repo, "--repo-server-plaintext", "--kubeconfig", cluster.kubeconfig];
+  for (const part of ["argocd-application-controller", "argocd-server"])
+    process.kill(argocd.pids[part] ?? 0, "SIGKILL");
+  const start = (part: string, flags: readonly string[]) =>
+    opened.use(
+      startProcess(
+        process.execPath,
+        [join(top, "bin", "capstan.js"), part, "--data", join(dir, part), ...asked, ...flags],
+        {},
+      ),
+    );
+  const server = start("server", ["--port", "0", "--disable-auth", "--insecure"]);
+  const url = await untilServing("capstan server", server, () => /ready: (\S+)/.exec(server.output())?.[1]);
+  const ours = await manifestsOf({ url, output: server.output });
+  // Ours tells revision and destination too.
+  for (const name of names) {
+    const { manifests } = theirs[name] as { manifests: unknown };
+    assert.deepEqual((ours[name] as { manifests: unknown }).manifests, manifests, name);
+  }
+  t.diagnostic(`${names.length} applications have equal manifests`);
+  const controller = start("controller", ["--metrics-port", "0"]);
+  await untilServing(
+    "capstan controller",
+    controller,
+    () => /controller is ready/.exec(controller.output())?.[0],
+  );
+  const operation = { sync: { revision: "main", syncOptions: ["CreateNamespace=true"] } };
+  for (const name of ["plain", "several"]) {
+    const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name };
+    await kube.patch(ref, { type: "merge", body: { operation } }, { signal: signal() });
+    await untilApplication(kube, name, ({ sync, phase }) => sync === "Synced" && phase === "Succeeded");
+  }
+  // A commit is found by a refresh, and what cannot be rendered is said in the words of whoever renders.
+  await repository.commit({ "plain/broken.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: [\n" });
+  const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "plain" };
+  const refresh = { metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } } };
+  await kube.patch(ref, { type: "merge", body: refresh }, { signal: signal() });
+  await untilApplication(kube, "plain", ({ sync, conditions }) => {
+    const [condition] = conditions.filter(({ type }) => type === "ComparisonError");
+    return sync === "Unknown" && /Argo CD's repo server .*broken\.yaml/s.test(condition?.message ?? "");
+  });
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { UsageError } from "@capstan/cli/record";
 import type { Clock } from "@capstan/flow";
 import {
@@ -10,6 +11,7 @@ import {
 } from "@capstan/plugin-kit";
 import { dialRepo, findEndpoints, type RepoIdentity, RepoPool } from "@capstan/servers/repo";
 import type { RepoServer } from "@capstan/wire";
+import { maxMessageBytes } from "./max-message-bytes.ts";
 import type { RepoFlagValues } from "./repo-flags.ts";
 
 interface Means {
@@ -26,6 +28,11 @@ export async function openRemoteRepo(
   const names = flags["repo-server"] ?? [];
   if (names.length === 0) return undefined;
   const places = names.map(readPlace);
+  if (flags["repo-server-protocol"] === "argocd") return openArgocdRepo(flags, places, means);
+  if (flags["repo-server-plaintext"])
+    throw new UsageError(
+      "--repo-server-plaintext is for --repo-server-protocol argocd: ours are known by TLS",
+    );
   const identity = await followIdentity(flags, means);
   return new RepoPool({
     endpoints: () => findEndpoints(places),
@@ -34,7 +41,45 @@ export async function openRemoteRepo(
   });
 }
 
-function readPlace(text: string): { host: string; port: number } {
+/** Its callers are asked nothing, and by default its certificate is one that it has made itself. */
+async function openArgocdRepo(
+  flags: RepoFlagValues,
+  places: readonly Place[],
+  { clock, log }: Means,
+): Promise<RepoServer & AsyncDisposable> {
+  const [place, ...others] = places;
+  if (!place || others.length > 0)
+    throw new UsageError("--repo-server: of Argo CD's own one name is given, which may stand for several");
+  const ours = ["repo-server-token-file", "repo-server-client-cert", "repo-server-client-key"] as const;
+  const [unknown] = ours.filter((name) => flags[name] !== undefined);
+  if (unknown) throw new UsageError(`--${unknown}: Argo CD's repo server asks its callers for nothing`);
+  const { "repo-server-ca": authority, "repo-server-plaintext": isPlain } = flags;
+  if (isPlain && authority !== undefined)
+    throw new UsageError("--repo-server-plaintext has no certificate that --repo-server-ca could prove");
+  const security = isPlain
+    ? "plaintext"
+    : authority === undefined
+      ? "unproved"
+      : { authority: readAuthority(await readFile(authority, "utf8"), authority) };
+  if (typeof security === "string") log.warn({ ...place, security }, unprovedRepo);
+  // Loaded only now: gRPC takes time that others need not wait for.
+  const { dialArgocdRepo } = await import("@capstan/servers/argocd-repo");
+  const timeoutMs = (flags["repo-server-timeout-seconds"] ?? 60) * 1_000;
+  return dialArgocdRepo(
+    { ...place, security, timeoutMs, maxMessageBytes: maxMessageBytes(process.env) },
+    clock,
+  );
+}
+
+const unprovedRepo =
+  "nothing says that the repo server is no other one, and repositories' credentials are sent to it, as Argo CD's programs do: --repo-server-ca FILE names its authority";
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+function readPlace(text: string): Place {
   const [, host = "", port = "8081"] =
     /^(?:dns:\/\/\/)?(\[[^\]]+\]|[^:/[\]]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (host === "" || Number(port) > 65_535)

@@ -9,6 +9,27 @@ export const repoFlags = (env: string) =>
       help: "Repo servers that render, each of whose names may stand for several (a headless Service); without one this program starts its own",
       env: `${env}_REPO_SERVER`,
     },
+    "repo-server-protocol": {
+      kind: "string",
+      value: "NAME",
+      help: "What they speak; argocd: they are Argo CD's own, in an installation that is taken over part by part",
+      choices: ["capstan", "argocd"],
+      byDefault: "capstan",
+      env: "CAPSTAN_REPO_SERVER_PROTOCOL",
+    },
+    "repo-server-plaintext": {
+      kind: "boolean",
+      help: "Argo CD's own serves without TLS (its --disable-tls)",
+      env: `${env}_REPO_SERVER_PLAINTEXT`,
+    },
+    "repo-server-timeout-seconds": {
+      kind: "integer",
+      value: "SECONDS",
+      range: [1, 3_600],
+      help: "Of a call to Argo CD's own",
+      byDefault: "60",
+      env: `${env}_REPO_SERVER_TIMEOUT_SECONDS`,
+    },
     "repo-server-token-file": {
       kind: "string",
       value: "FILE",

@@ -2,11 +2,12 @@
 import { type Followed, followFiles, readToken } from "@capstan/plugin-kit";
 import { argocdRepoConnections } from "@capstan/servers/argocd-repo";
 import { checkRepoCallers, listenForRepoCalls } from "@capstan/servers/repo";
+import { maxMessageBytes } from "../parts/max-message-bytes.ts";
 import { openOwnRepo } from "../parts/open-own-repo.ts";
 import { type Begun, runProgram } from "../parts/run-program.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
 import { openTls } from "../surroundings/tls.ts";
-import { maxMessageBytes, type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
+import { type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -115,7 +115,7 @@ export {
   type UpdaterImage,
 } from "./image-updater/image-updater.ts";
 export { withLines } from "./manifest/field-lines.ts";
-export { parseGivenManifests } from "./manifest/given-manifests.ts";
+export { parseGivenManifest, parseGivenManifests } from "./manifest/given-manifests.ts";
 export {
   ManifestReader,
   parseManifests,

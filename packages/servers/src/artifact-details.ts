@@ -15,3 +15,13 @@ export function artifactDetails(annotations: Readonly<Record<string, string>>): 
   ]);
   return Object.fromEntries(named.filter(([, text]) => text !== ""));
 }
+
+/** The inverse, of what another repo server tells. */
+export function annotationsOf(details: Readonly<Record<string, unknown>>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [field, name] of Object.entries(told)) {
+    const text = details[field];
+    if (typeof text === "string" && text !== "") found[`org.opencontainers.image.${name}`] = text;
+  }
+  return found;
+}

@@ -19,3 +19,23 @@ export function sourceDetails({ sourceType, helm, kustomize, stages }: SourceDes
     plugin: { parametersAnnouncement: stages.flatMap(({ announced }) => announced) },
   };
 }
+
+/** The inverse, of what another repo server tells: its sources have one stage, of a plugin that it does not name. */
+export function describedBy(details: RepoAppDetails, plugin: string): SourceDescription {
+  const { type: sourceType, helm, kustomize } = details;
+  const announced = details.plugin?.parametersAnnouncement ?? [];
+  const stage = { name: plugin, plugin, sensitive: false, announced, parameters: [], env: [] };
+  return {
+    plugin,
+    sourceType,
+    stages: [stage],
+    ...(helm && {
+      helm: {
+        valueFiles: helm.valueFiles ?? [],
+        values: helm.values ?? "",
+        parameters: helm.parameters ?? [],
+      },
+    }),
+    ...(kustomize && { kustomize: { images: kustomize.images ?? [] } }),
+  };
+}

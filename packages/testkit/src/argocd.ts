@@ -21,6 +21,8 @@ export interface RealArgoCD extends AsyncDisposable {
   /** Folder of plugin sockets. */
   readonly pluginSockets: string;
   readonly pids: Readonly<Record<string, number>>;
+  /** HOST:PORT of its repo server, in plain text. */
+  readonly repoServer: string;
   /** Where the application controller tells its metrics. */
   readonly controllerMetrics: string;
   output(part: string): string;
@@ -111,6 +113,7 @@ export async function startArgoCD(
     controllerMetrics,
     pluginSockets,
     pids,
+    repoServer: `127.0.0.1:${ports[1]}`,
     output,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

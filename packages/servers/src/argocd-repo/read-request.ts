@@ -12,12 +12,12 @@ import { jsonOfMessage } from "@capstan/wire/rpc";
 type Given = Partial<Omit<argocdTypes.Repository, "$typeName" | "$unknown">>;
 
 /** Texts and switches that have the same name there and here. */
-const texts = [
+export const texts = [
   ...["name", "project", "username", "password", "bearerToken", "sshPrivateKey"],
   ...["tlsClientCertData", "tlsClientCertKey", "githubAppEnterpriseBaseUrl", "githubAppPrivateKey"],
   ...["gcpServiceAccountKey", "proxy", "noProxy"],
 ] as readonly (keyof Given & keyof Repository)[];
-const switches = [
+export const switches = [
   ...["insecure", "enableLfs", "forceHttpBasicAuth", "useAzureWorkloadIdentity", "inheritedCreds"],
 ] as readonly (keyof Given & keyof Repository)[];
 

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { CapstanError } from "@capstan/model";
+import { realClock } from "@capstan/testkit";
+import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import { reposerver } from "@capstan/wire/repo-protocols";
+import { argocdRepoConnections } from "./connections.ts";
+import { dialArgocdRepo } from "./dial-foreign.ts";
+import { readManifestRequest } from "./read-request.ts";
+import { writeManifestRequest } from "./write-request.ts";
+
+const signal = () => AbortSignal.timeout(100_000);
+const url = "https://git.example.com/team/shop.git";
+const request: ManifestRequest = {
+  repository: {
+    ...{ url, type: "git", username: "u", password: "p", insecure: true, enableLfs: true },
+    ...{ githubAppID: "12", githubAppInstallationID: "34", proxy: "http://proxy:1", inheritedCreds: true },
+  },
+  source: { repoURL: url, path: "app", targetRevision: "main", helm: { valueFiles: ["$values/a.yaml"] } },
+  appName: "team_shop",
+  namespace: "shop",
+  project: "team",
+  revision: "main",
+  kubeVersion: "1.33",
+  apiVersions: ["v1", "apps/v1"],
+  refSources: {
+    values: {
+      repository: { url, type: "git" },
+      source: { repoURL: url, targetRevision: "v1", ref: "values" },
+    },
+  },
+  repositories: [{ url: "registry.example.com/charts", type: "oci", insecureOciForceHttp: true }],
+  credentialTemplates: [{ url: "https://git.example.com", username: "t" }],
+  sourceRepos: ["*"],
+  manifestGeneratePaths: ".",
+  noRevisionCache: true,
+  settings: {
+    kustomizeBuildOptions: "--load-restrictor LoadRestrictionsNone",
+    kustomizeVersions: { v5: "/bin/kustomize5" },
+    disabledTypes: ["Jsonnet"],
+    helmValuesFileSchemes: ["https"],
+  },
+};
+const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { n: "1" } };
+
+test("what is asked of Argo CD's repo server is what ours reads of Argo CD's programs", () => {
+  const written = create(reposerver.ManifestRequestSchema, writeManifestRequest(request, true));
+  const { insecure: _, ...repository } = request.repository;
+  // Theirs has two names for a host that is not verified.
+  assert.deepEqual(readManifestRequest(written), {
+    ...request,
+    repository: { ...repository, insecure: true },
+  });
+});
+
+describe("Argo CD's repo server, asked by its own protocol", () => {
+  const seen: ManifestRequest[] = [];
+  let failure: CapstanError | undefined;
+  let texts: readonly object[] = [configMap];
+  const served = {
+    async generateManifests(asked: ManifestRequest) {
+      if (failure) throw failure;
+      seen.push(asked);
+      return {
+        manifests: texts.map((manifest) => ({ manifest, digest: "" })),
+        ...{ revision: "abc", sourceType: "Plugin", plugin: "x", commands: ["x ."], cache: "hit" },
+      };
+    },
+    async resolveRevision() {
+      return { revision: "abc", ambiguous: "main (abc)" };
+    },
+    async revisionMetadata() {
+      return { author: "a", date: "2026-01-02T03:04:05Z", message: "m", tags: ["v1"] };
+    },
+    async listRefs() {
+      return { branches: ["main"], tags: ["v1"] };
+    },
+    async describeSource() {
+      const stage = {
+        name: "helm",
+        plugin: "helm",
+        sensitive: false,
+        announced: [],
+        parameters: [],
+        env: [],
+      };
+      const helm = { valueFiles: ["values.yaml"], values: "a: 1", parameters: [{ name: "a", value: "1" }] };
+      return { plugin: "helm", sourceType: "Helm", stages: [stage], helm };
+    },
+  } as unknown as RepoServer;
+  const log = { debug: () => undefined, warn: () => undefined };
+  const connections = argocdRepoConnections({
+    repo: served,
+    anyoneMayCall: true,
+    maxMessageBytes: 2 ** 20,
+    log,
+  });
+  const listener = createServer((socket) => connections.take(socket, { isKnown: true }));
+  let repo: RepoServer & AsyncDisposable;
+
+  before(async () => {
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const address = listener.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const place = { host: "127.0.0.1", port, security: "plaintext", timeoutMs: 50_000 } as const;
+    repo = dialArgocdRepo({ ...place, maxMessageBytes: 2 ** 20 }, realClock);
+  });
+  after(async () => {
+    await repo[Symbol.asyncDispose]();
+    connections[Symbol.dispose]();
+    listener.close();
+  });
+
+  test("manifests come without tracking, with the plugin's own name and when the remote was asked", async () => {
+    const source = { ...request.source, plugin: { name: "tanka" } };
+    const { noRevisionCache: _, ...usual } = request;
+    const first = await repo.generateManifests({ ...usual, source }, signal());
+    assert.deepEqual(
+      first.manifests.map(({ manifest }) => manifest),
+      [configMap],
+    );
+    assert.deepEqual([first.plugin, first.revision, first.commands], ["tanka", "abc", ["x ."]]);
+    const askedAt = first.askedAt ?? assert.fail("it does not say when");
+    const again = await repo.generateManifests({ ...usual, source, revisionNotBefore: askedAt }, signal());
+    assert.equal(again.askedAt, askedAt, "what was asked since is not asked again");
+    const newer = await repo.generateManifests(
+      { ...usual, source, revisionNotBefore: askedAt + 1 },
+      signal(),
+    );
+    assert.ok((newer.askedAt ?? 0) >= askedAt);
+    const asked = seen.slice(-3).map(({ noRevisionCache = false }) => noRevisionCache);
+    assert.deepEqual(asked, [true, false, true]);
+  });
+
+  test("files that are sent arrive whole", async () => {
+    const uploaded = Buffer.alloc(200_000, "x").toString("base64");
+    await repo.generateManifests({ ...request, uploaded }, signal());
+    assert.equal(seen.at(-1)?.uploaded, uploaded);
+  });
+
+  test("revisions, metadata, refs and details are told as ours tells them", async () => {
+    const resolved = await repo.resolveRevision(request, signal());
+    assert.deepEqual([resolved.revision, resolved.ambiguous], ["abc", "main (abc)"]);
+    const metadata = await repo.revisionMetadata(request, signal());
+    assert.deepEqual(metadata, { author: "a", date: "2026-01-02T03:04:05Z", message: "m", tags: ["v1"] });
+    assert.deepEqual(await repo.listRefs(request, signal()), { branches: ["main"], tags: ["v1"] });
+    assert.deepEqual(
+      await repo.describeSource(request, signal()),
+      await served.describeSource(request, signal()),
+    );
+  });
+
+  test("what it says of a failure is said, and where it was said", async () => {
+    failure = new CapstanError({ code: "PATH_MISSING", path: "app" });
+    await assert.rejects(
+      repo.generateManifests(request, signal()),
+      /Argo CD's repo server 127\.0\.0\.1:\d+: .*app/,
+    );
+    failure = undefined;
+  });
+
+  test("an answer over the limit of a message, or no manifest, is refused", async () => {
+    texts = [{ ...configMap, data: { n: "x".repeat(2 ** 20) } }];
+    await assert.rejects(
+      repo.generateManifests(request, signal()),
+      /repo server .*(larger|RESOURCE_EXHAUSTED|exceed)/i,
+    );
+    texts = [{ kind: "ConfigMap" }];
+    await assert.rejects(
+      repo.generateManifests(request, signal()),
+      /document 1.*apiVersion, kind and metadata/,
+    );
+    texts = [configMap];
+  });
+
+  test("what only ours can do is refused with what to do", async () => {
+    const content = { ...request, directories: [{ path: "*" }] };
+    await assert.rejects(repo.readGitContent(content, signal()), /git generators .*capstan repo-server/);
+    const demand = { mode: "strict", keys: [] } as const;
+    const signed = { ...request, revision: "abc", demand, keyring: [] };
+    await assert.rejects(repo.verifySignatures(signed, signal()), /strict/);
+    const head = { ...signed, demand: { mode: "head", keys: [] } } as const;
+    await assert.rejects(repo.verifySignatures(head, signal()), /signature of the commit/);
+  });
+});
