@@ -1,13 +1,15 @@
 /**
- * `node compat/fuzz/run.ts [--count 100000] [--seed N]`: requests made at random, by REST and by gRPC-web, as the admin
- * of a running `capstan up`. Each is answered with a status and, where it is refused, a sentence; none ends the
- * process, shows a stack trace or is an internal error.
+ * `node compat/fuzz/run.ts [--count 100000] [--seed N] [--beside]`: requests made at random, by REST and by gRPC-web, as
+ * the admin of a running `capstan up`. Each is answered with a status and, where it is refused, a sentence; none ends the
+ * process, shows a stack trace or is an internal error. --beside asks the real argocd-server for whatever is answered
+ * with code 13: it must say the same.
  */
 import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { startCapstan } from "@capstan/testkit";
 import { Dice } from "../dice.ts";
 import { wholeNumber } from "../whole-number.ts";
+import { type Beside, startBeside } from "./beside.ts";
 import { type FuzzedRequest, nextRequest } from "./requests.ts";
 
 const { values: flags } = parseArgs({
@@ -15,6 +17,7 @@ const { values: flags } = parseArgs({
     count: { type: "string", default: "100000" },
     seed: { type: "string", default: String(1 + (Date.now() % 1_000_000)) },
     parallel: { type: "string", default: "16" },
+    beside: { type: "boolean", default: false },
   },
 });
 
@@ -58,17 +61,35 @@ function sentenceOf(text: string): unknown {
 }
 
 /** The status stands in the headers, or in the last frame. */
-function judgeRpc({ status, headers }: Response, text: string): Verdict {
+function statusOf({ status, headers }: Response, text: string): string {
   const code = headers.get("grpc-status") ?? /grpc-status: ?(\d+)/i.exec(text)?.[1];
-  const said = `gRPC ${code ?? `HTTP ${status}`}`;
+  return `gRPC ${code ?? `HTTP ${status}`}`;
+}
+
+function judgeRpc(answer: Response, text: string): Verdict {
+  const { status, headers } = answer;
+  const said = statusOf(answer, text);
   // What is no gRPC-web at all is refused by HTTP's own status.
-  if (code === undefined)
+  if (said.startsWith("gRPC HTTP"))
     return status >= 400 && status < 500 ? { status: said } : { status: said, problem: "has no status" };
-  // Code 13 is also that of bytes that are no message (grpc-go's server, recvAndDecompress); ours says another thing.
+  // Code 13 is also that of bytes that are no message (grpc-go's server, recvAndDecompress; --beside asks it); ours says
+  // another thing.
   // What a request made at random is told of itself may be percent-encoded bytes that are no UTF-8: it is not decoded.
   return internalError.test(headers.get("grpc-message") ?? text)
     ? { status: said, problem: "is an internal error" }
     : { status: said };
+}
+
+async function compareBeside(
+  beside: Beside | undefined,
+  request: FuzzedRequest,
+  verdict: Verdict,
+): Promise<Verdict> {
+  if (!beside || verdict.problem || verdict.status !== "gRPC 13") return verdict;
+  const real = await beside.statusOf(request);
+  return real === undefined || real === verdict.status
+    ? { status: `${verdict.status}, and ${real ?? "its end"} there` }
+    : { ...verdict, problem: `is called ${real} by argocd-server` };
 }
 
 async function logIn(capstan: Awaited<ReturnType<typeof startCapstan>>): Promise<string> {
@@ -90,6 +111,7 @@ async function main(): Promise<number> {
     { signal: AbortSignal.timeout(limitMs) },
   );
   const token = await logIn(capstan);
+  await using beside = flags.beside ? await startBeside(statusOf) : undefined;
   const dice = new Dice(seed);
   const chance = () => dice.next();
   const statuses = new Map<string, number>();
@@ -100,10 +122,9 @@ async function main(): Promise<number> {
       sent += 1;
       const request = nextRequest(chance);
       const asked = `${request.form} ${request.method} ${request.path.slice(0, 200)}`;
-      const { status, problem } = await send(capstan.url, token, request).catch((error: unknown) => ({
-        status: "no answer",
-        problem: `has no answer: ${String(error)}`,
-      }));
+      const { status, problem } = await send(capstan.url, token, request)
+        .then((verdict) => compareBeside(beside, request, verdict))
+        .catch((error: unknown) => ({ status: "no answer", problem: `has no answer: ${String(error)}` }));
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (problem && problems.length < 50) {
         const body = Buffer.from(request.body ?? "").toString(request.form === "rest" ? "utf8" : "base64");

@@ -10,7 +10,7 @@ import { isRecord } from "@capstan/formats";
 import type { Attack } from "../attack.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
-const limitMs = 100_000;
+const limitMs = 200_000;
 const commands = (name: string): string =>
   `kind: ConfigManagementPlugin\nmetadata: {name: "${name}"}\nspec: {generate: {command: [env]}}\n`;
 const program = (before: string): string =>
@@ -40,13 +40,17 @@ async function plays(
     const args = [launcher, "plugin", ...words(place)];
     const said = await promisify(execFile)(process.execPath, args, { timeout: limitMs }).then(
       ({ stdout, stderr }) => `0: ${stdout}${stderr}`,
-      (error: unknown) => (isRecord(error) ? `${error.code}: ${error.stdout}${error.stderr}` : `${error}`),
+      (error: unknown) => (isRecord(error) ? `${endOf(error)}: ${error.stdout}${error.stderr}` : `${error}`),
     );
     await look(said, place);
   } finally {
     await rm(top, { recursive: true, force: true });
   }
 }
+
+/** How a command that did not succeed ended. */
+const endOf = ({ code, killed }: Record<string, unknown>): string =>
+  killed === true ? `did not end within ${limitMs / 1_000} s` : String(code);
 
 const builds = ({ folder, output }: Place): string[] => ["build", folder, "-o", output];
 

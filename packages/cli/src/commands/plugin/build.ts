@@ -52,7 +52,7 @@ export default defineCommand({
     await replaceFolder(output, async (next) => {
       const layout = join(next, "image-layout");
       const bases = await copyBases(flags.base, layout);
-      const packages = await bundlePlugin({ folder, program, also, output: next });
+      // What it refuses is said at once, not after a bundle was made.
       const copied = copyPluginFiles({
         from: folder,
         to: next,
@@ -60,6 +60,7 @@ export default defineCommand({
         isProgram: program !== undefined,
         taken: made,
       });
+      const packages = await bundlePlugin({ folder, program, also, output: next });
       await writeFile(join(next, "package.json"), packageOf(name));
       await writeFile(join(next, "LICENSES.txt"), await readLicences(packages));
       if (!copied.includes("Dockerfile"))

@@ -118,6 +118,17 @@ await servePlugin(plugin);
     assert.match(within.err, /holds the plugin itself/);
   });
 
+  test("a link out of the folder is refused before anything is bundled", async () => {
+    const folder = join(top, "linked");
+    await capstan("init", folder);
+    const text = await readFile(join(folder, "plugin.ts"), "utf8");
+    await writeFile(join(top, "elsewhere.ts"), "export const other = 1;\n");
+    await writeFile(join(folder, "plugin.ts"), `import "../elsewhere.ts";\n${text}`);
+    assert.match((await capstan("build", folder, "-o", join(top, "linked-built"))).err, /outside of/);
+    await symlink(join(top, "elsewhere.ts"), join(folder, "data.json"));
+    assert.match((await capstan("build", folder, "-o", join(top, "linked-built"))).err, /out of the folder/);
+  });
+
   test("a script that only its owner may run is run by the built folder too", async () => {
     const folder = join(top, "modes");
     await capstan("init", folder, "--kind", "command");
