@@ -35,5 +35,22 @@ export function sayNeutrally(text: string, known: Readonly<Record<string, string
   let neutral = withoutManagers(text);
   for (const [name, value] of Object.entries(known)) neutral = neutral.replaceAll(value, `<${name}>`);
   for (const [pattern, replacement] of rules) neutral = neutral.replace(pattern, replacement);
-  return normalise(neutral);
+  return inAnyOrder(normalise(neutral));
+}
+
+/**
+ * Lines of progress, one beneath the other: both servers tell what was applied in the order in which that ended
+ * (gitops-engine, pkg/sync: each object of a wave is applied for itself), which is another one each time.
+ */
+function inAnyOrder(lines: readonly string[]): string[] {
+  const ordered: string[] = [];
+  let together: string[] = [];
+  for (const line of [...lines, ""]) {
+    if (line.startsWith("<time> ")) together.push(line);
+    else {
+      ordered.push(...together.sort(), line);
+      together = [];
+    }
+  }
+  return ordered.slice(0, -1);
 }
