@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { relative } from "node:path";
 import { test } from "node:test";
+import { startGitServer } from "@capstan/testkit";
 import { configMap, failsWith, startWorld, TempFolder, TestRepository } from "@capstan/testkit/render-world";
 
 const anything = { sourceRepos: ["*"] };
@@ -38,6 +39,23 @@ test("files of a submodule, and of one within it, are rendered as if they stood 
   addModule(repository, "app/sub", lib.git("rev-parse", "HEAD"));
   await world.server.forgetRevisions(repository.url);
   assert.deepEqual(await names({ path: "app", ...recurse }), ["deep", "one", "renamed"]);
+});
+
+test("a submodule that lacked credentials is fetched as soon as they are known", async () => {
+  await using world = await startWorld();
+  await using git = await startGitServer({ credentials: { username: "ada", password: "right" } });
+  const { repository, render } = world;
+  const lib = await git.createRepository("lib", { "lib.yaml": configMap("lib") });
+  const sha = (await lib.git("rev-parse", "HEAD")).trim();
+  repository.commit({ ".gitmodules": moduleText("sub", lib.url) });
+  addModule(repository, "sub", sha);
+  await assert.rejects(render({ path: "sub" }, anything), /submodule sub: .*asks for a user name/);
+  const known = { url: lib.url, type: "git" as const, username: "ada", password: "right" };
+  const { manifests } = await render({ path: "sub" }, { ...anything, repositories: [known] });
+  assert.deepEqual(
+    manifests.map(({ manifest }) => manifest.metadata.name),
+    ["lib"],
+  );
 });
 
 test("what the project does not permit is not fetched, and only what needs it fails", async () => {

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { BoundedMap, type Clock } from "@capstan/flow";
+import { canonicalJson } from "@capstan/formats";
 import { CapstanError, messageOf, type Repository } from "@capstan/model";
 import type { SourceTree } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
@@ -9,7 +11,7 @@ import { readSubmodules, submoduleUrl } from "./submodule-list.ts";
 
 /** Of one source, those within submodules included; and one within another. */
 const [maxModules, maxDepth] = [50, 5];
-/** What cannot be had is asked for again after so long. */
+/** What cannot be had is asked for again after so long, or once something else is known of its repository. */
 const failedMs = 60_000;
 
 interface Needs {
@@ -89,7 +91,8 @@ export class Submodules {
         problem: `${JSON.stringify(given.slice(0, 200))} is no address of a repository that is fetched`,
       });
     const repository = { ...permittedRepository(of.request, url).known, type: "git" as const };
-    const key = `${of.request.project} ${url} ${sha}`;
+    const known = hash("sha256", canonicalJson(repository), "base64url");
+    const key = `${of.request.project} ${url} ${sha} ${known}`;
     const failed = this.#failed.get(key);
     if (failed && failed.until > clock.now() && of.request.noCache !== true) throw new Error(failed.problem);
     try {

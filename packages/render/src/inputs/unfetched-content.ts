@@ -144,7 +144,7 @@ function refuseSubmodules(tree: SourceTree, { submodules }: StandIns): void {
   throw new CapstanError({
     code: "FAILED_PRECONDITION",
     what: `submodule ${named(submodules)}`,
-    problem: `${cause}, so what it holds would be missing and pruned. Where the content of submodules is not wanted, set reposerver.enable.git.submodule of argocd-cmd-params-cm to false`,
+    problem: `what it holds would be missing and pruned: ${cause}. Where the content of submodules is not wanted, set reposerver.enable.git.submodule of argocd-cmd-params-cm to false`,
   });
 }
 
