@@ -1,10 +1,10 @@
+import { crds } from "@capstan/model";
 import {
   type EmbeddedClusterProcess,
   lackingArgoCD,
   startArgoCD,
   startEmbeddedCluster,
 } from "@capstan/testkit";
-import { createApplications } from "../../bench/api/objects.ts";
 import type { FuzzedRequest } from "./requests.ts";
 
 /** The real argocd-server, asked for what Capstan has called an internal error (13): bytes that are no message. */
@@ -21,7 +21,9 @@ export async function startBeside(codeOf: (answer: Response, text: string) => st
   if (lacking) throw new Error(lacking);
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await startEmbeddedCluster());
-  await createApplications(cluster.kube, 1);
+  const applied = { fieldManager: "fuzz", force: true, signal: AbortSignal.timeout(limitMs) };
+  await cluster.kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "argocd" } }, applied);
+  for (const crd of crds()) await cluster.kube.apply(crd, applied);
   let running = await startServer(cluster);
   opened.defer(() => running[Symbol.asyncDispose]());
   const closing = opened.move();
