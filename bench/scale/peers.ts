@@ -56,7 +56,11 @@ async function startCapstanWorld(): Promise<ScaleWorld> {
 }
 
 async function looksOf({ api }: CapstanProcess): Promise<number> {
-  const text = String((await api("GET", "/metrics")).body);
+  return countLooks(String((await api("GET", "/metrics")).body));
+}
+
+/** Looks at applications so far, as /metrics tells them. */
+export function countLooks(text: string): number {
   const samples = [...text.matchAll(/^argocd_app_reconcile_count\{[^}]*\} (\d+)$/gm)];
   return samples.reduce((sum, [, value]) => sum + Number(value), 0);
 }

@@ -61,8 +61,11 @@ test("a commit in the sample repository renders one application and reaches the 
   const capstan = await startAgain();
   // What was Synced before the start is looked at again after it.
   await eventually(
-    () =>
-      samples.every((name) => capstan.output().includes(`reconciled app=argocd/${name} `)) ? true : undefined,
+    async () => {
+      const text = String((await capstan.api("GET", "/metrics")).body);
+      const looks = [...text.matchAll(/^argocd_app_reconcile_count\{[^}]*\} (\d+)$/gm)];
+      return looks.reduce((sum, [, count]) => sum + Number(count), 0) >= samples.length || undefined;
+    },
     { signal: AbortSignal.timeout(100_000), describe: capstan.output },
   );
   for (const name of samples) await untilApplication(capstan.kube, name, isSettled);

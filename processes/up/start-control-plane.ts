@@ -16,6 +16,7 @@ import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { OperationStore } from "./operation-store.ts";
 import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
+import { StandingFile } from "./standing-file.ts";
 import type { SystemInput } from "./system-input.ts";
 import { watchLocalRepositories } from "./watch-local-repositories.ts";
 
@@ -97,7 +98,8 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
     const { startLoops } = await import("./start-loops.ts");
     const { pipelines, services: pluginServices } = plugins;
     const { waveDelayMs } = options;
-    const loops = { ...means, pipelines, pluginServices, records, plans, waveDelayMs, env };
+    const standings = opened.use(await StandingFile.open({ dataDir: options.dataDir, clock, log }));
+    const loops = { ...means, pipelines, pluginServices, records, standings, plans, waveDelayMs, env };
     opened.use(await startLoops(loops));
     const moved = (url: string, ref: string) => api.noticePush(url, ref);
     opened.use(watchLocalRepositories({ live, folders, moved, log }));

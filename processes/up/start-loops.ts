@@ -11,11 +11,13 @@ import type { Means } from "../surroundings/open-means.ts";
 import type { PluginSources } from "../surroundings/open-plugin-sources.ts";
 import { serviceSurroundings } from "../surroundings/service-surroundings.ts";
 import type { OperationStore } from "./operation-store.ts";
+import type { StandingFile } from "./standing-file.ts";
 
 interface Input extends Omit<Means, typeof Symbol.asyncDispose> {
   readonly pipelines: PluginSources["pipelines"];
   readonly pluginServices: PluginSources["services"];
   readonly records: OperationStore;
+  readonly standings: StandingFile;
   readonly plans: ImagePlans;
   readonly waveDelayMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;

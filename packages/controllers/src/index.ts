@@ -5,6 +5,7 @@ export {
 export type { ApplicationControllerInput } from "./application/application-controller-input.ts";
 export { type ApplicationOptions, defaultOptions } from "./application/application-needs.ts";
 export { type Examination, openExaminer } from "./application/examiner.ts";
+export type { Standing, Standings } from "./application/standings.ts";
 export {
   type ApplicationSetController,
   startApplicationSetController,

@@ -36,8 +36,15 @@ export { openTenant } from "./open-tenant.ts";
 export type { NewChange, NewRecord, OperationRecords, RecordedApp } from "./operation-records.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
-export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
+export {
+  apiVersionsOf,
+  isRefOnly,
+  type RenderInput,
+  renderRequests,
+  revisionRequest,
+} from "./render-requests.ts";
 export { openScripts, type Scripts } from "./scripts.ts";
 export { serverLanes, serverOf } from "./server-lanes.ts";
+export { type KnownDesired, stillDesired } from "./still-desired.ts";
 export { predictApply } from "./verdicts.ts";
 export { refuseLocalManifests } from "./verify-sources.ts";

@@ -78,6 +78,7 @@ function place(sources: readonly ApplicationSource[], more: Partial<RenderInput>
 
 const refusing: RepoServer = {
   generateManifests: unused,
+  identifyAnswer: unused,
   explainRender: unused,
   describeSource: unused,
   resolveRevision: unused,

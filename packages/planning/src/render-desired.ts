@@ -1,6 +1,7 @@
 import { canonicalJson } from "@capstan/formats";
 import { type ApplicationSource, parseGivenManifests } from "@capstan/model";
 import type {
+  AnswerKey,
   ManifestRequest,
   ManifestResponse,
   RenderedManifest,
@@ -10,6 +11,9 @@ import type {
 import type { PlanningNeeds } from "./planning-needs.ts";
 import { isRefOnly, type RenderInput, renderRequests } from "./render-requests.ts";
 import { verifySources } from "./verify-sources.ts";
+
+/** Of a source that only lends files: what is made of them is another one's answer. */
+export const lent: AnswerKey = { id: "", inputs: "" };
 
 /** What the repositories say should be there. */
 export interface Desired {
@@ -32,6 +36,8 @@ export interface Desired {
   notes: readonly RenderNote[];
   /** Of each source, what its tag or chart's version stands for; undefined where the revision is itself a digest. */
   meanings: readonly (string | undefined)[];
+  /** Of each source, what its answer is known by; undefined where it may be another one the next time. */
+  keys: readonly (AnswerKey | undefined)[];
   /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
   askedAt: readonly (number | undefined)[];
   /** Not of git: a person brought it with the sync that began then. */
@@ -75,6 +81,7 @@ export async function renderDesired(
     sources,
     unverified,
     meanings: parts.map(({ meaning }) => meaning),
+    keys: parts.map((part) => ("manifests" in part ? part.key : lent)),
     askedAt: parts.map(({ askedAt }) => askedAt),
     sourceTypes: answers.map(({ sourceType }) => sourceType),
     commands: answers.flatMap(({ commands }) => commands),
@@ -87,6 +94,7 @@ export async function renderDesired(
 const nothing = {
   unverified: [],
   meanings: [],
+  keys: [],
   askedAt: [],
   sourceTypes: [],
   commands: [],

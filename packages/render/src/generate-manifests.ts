@@ -1,17 +1,14 @@
 import { BoundedMap, type Clock, SharedCalls, tellStep, traced } from "@capstan/flow";
-import { CapstanError, storesFor, withoutUserinfo } from "@capstan/model";
-import {
-  type Elsewhere,
-  followLinks,
-  type Inputs,
-  joinWithin,
-  type Log,
-  type Plugin,
-  type RenderContext,
-  type SourceTree,
-  type Stage,
-} from "@capstan/plugin-kit";
-import type { ManifestRequest, ManifestResponse, RenderNote, RenderTimings } from "@capstan/wire";
+import { storesFor } from "@capstan/model";
+import type { Elsewhere, Inputs, Log, Plugin, RenderContext, SourceTree, Stage } from "@capstan/plugin-kit";
+import type {
+  AnswerIdentity,
+  IdentifyRequest,
+  ManifestRequest,
+  ManifestResponse,
+  RenderNote,
+  RenderTimings,
+} from "@capstan/wire";
 import { buildEnv } from "./build-env.ts";
 import type { FailureCache } from "./cache/failure-cache.ts";
 import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-cache.ts";
@@ -21,10 +18,12 @@ import { openRefs } from "./fetch/ref-sources.ts";
 import { repositoryKey } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
 import type { Submodules } from "./fetch/submodules.ts";
+import { findDirectory } from "./find-directory.ts";
+import { identifyAnswer } from "./identify-answer.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
-import { digestRequest, underRules } from "./inputs/digest-request.ts";
+import { underRules } from "./inputs/digest-request.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
-import { fetchContentAhead, refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
+import { fetchContentAhead, UnfetchedContent } from "./inputs/unfetched-content.ts";
 import type { RenderMetrics } from "./metrics.ts";
 import type { Pipelines } from "./pipeline/pipelines.ts";
 import { runPlugin } from "./pipeline/run-plugin.ts";
@@ -94,20 +93,23 @@ export class ManifestGenerator {
     await this.#parts.run.later.settle();
   }
 
+  /** What its answer would be known by. */
+  async identify({ known, ...request }: IdentifyRequest, signal: AbortSignal): Promise<AnswerIdentity> {
+    const { identity, ...of } = await identifyAnswer(this.#parts, request, signal);
+    if (known.id === identity.id) return identity;
+    const { revision } = identity;
+    const tree = await this.#tree({ ...request, revision }, signal);
+    const { plugin, context } = await this.#choose(request, { ...of, tree, signal });
+    const inputs = await readInputs(plugin, context);
+    const { candidates } = await this.#key(request, { plugin, context, inputs });
+    return candidates.includes(known.inputs) ? { ...identity, inputs: known.inputs } : identity;
+  }
+
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
-    const { clock, sources, keys, failures, metrics } = this.#parts;
+    const { clock, failures, metrics } = this.#parts;
     const started = clock.now();
-    const { revision, askedAt, meaning } = await traced({ name: "resolve" }, () =>
-      sources.resolve(request, signal),
-    );
-    const refs = await openRefs({ ...request, revision }, this.#parts, signal);
-    const asked = {
-      ...(askedAt === undefined ? {} : { askedAt }),
-      ...(meaning === undefined ? {} : { meaning }),
-      ...revisionsOf(refs),
-    };
-    const installed = await this.#parts.installed(signal);
-    const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, `${revision} ${meaning ?? ""}`, { refs, installed })}`;
+    const { identity, refs, installed } = await identifyAnswer(this.#parts, request, signal);
+    const { id: question, revision, ...asked } = identity;
     const answer = (
       plugin: Plugin,
       { rendering, key, timings, notes }: Done,
@@ -120,7 +122,14 @@ export class ManifestGenerator {
       const told = notes === undefined ? {} : { notes };
       const { until, ...made } = rendering;
       const valid = until === undefined ? {} : { validForMs: Math.max(0, until - clock.now()) };
-      const all = { ...made, ...valid, ...told, ...asked };
+      const isLasting = until === undefined && notes === undefined;
+      const all = {
+        ...made,
+        ...valid,
+        ...told,
+        ...asked,
+        ...(isLasting ? { key: { id: question, inputs: key } } : {}),
+      };
       return respond(plugin, { ...all, revision, cache, timings: { ...timings, ...spent } });
     };
     const earlier = request.noCache ? undefined : this.#answered.get(question);
@@ -133,7 +142,7 @@ export class ManifestGenerator {
     const inputs = await readInputs(plugin, context);
     await fetchContentAhead(plugin, context, inputs);
     await this.#unfetched.refuse(plugin, context, inputs);
-    const key = await keys.of(plugin, context, underRules(request, inputs));
+    const key = await this.#key(request, { plugin, context, inputs });
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
     const known = request.noCache ? undefined : await this.#kept(key.candidates);
     if (known) return answer(plugin, known, spent);
@@ -144,6 +153,10 @@ export class ManifestGenerator {
       traced({ name: "run", facts: { plugin: plugin.name } }, () => this.#run(work, inner));
     const done = await this.#renders.join(call, run, signal);
     return answer(plugin, done, spent);
+  }
+
+  #key(request: ManifestRequest, { plugin, context, inputs }: Pick<Work, "plugin" | "context" | "inputs">) {
+    return this.#parts.keys.of(plugin, context, underRules(request, inputs));
   }
 
   async #tree(request: ManifestRequest & { revision: string }, signal: AbortSignal): Promise<SourceTree> {
@@ -270,31 +283,9 @@ function failureKey({ repository }: ManifestRequest, call: string): string {
   return `${repositoryKey(repository.url)} ${call}`;
 }
 
-function revisionsOf(refs: Readonly<Record<string, SourceTree>>): Pick<ManifestResponse, "refRevisions"> {
-  const named = Object.entries(refs).map(([name, { revision }]) => [name, revision] as const);
-  return named.length === 0 ? {} : { refRevisions: Object.fromEntries(named) };
-}
-
 function respond(
   { name, tool }: Plugin,
   rest: Omit<ManifestResponse, "plugin" | "sourceType">,
 ): ManifestResponse {
   return { ...rest, sourceType: tool?.type ?? "Plugin", plugin: name };
-}
-
-/** The application's directory with links followed; it must be there, be a directory and stay in the repository. */
-async function findDirectory({ source, repository }: ManifestRequest, tree: SourceTree): Promise<string> {
-  const given = source.path ?? "";
-  const path = given.startsWith("/") ? undefined : joinWithin("", given);
-  if (path === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: given, field: "source.path" });
-  const entry = await followLinks(tree, path);
-  if (entry?.kind === "directory") return entry.path;
-  await refuseSubmoduleAt(tree, path);
-  const facts = { path: given, repository: withoutUserinfo(repository.url), revision: tree.revision };
-  if (!entry) throw new CapstanError({ code: "PATH_MISSING", ...facts });
-  throw new CapstanError({
-    code: "INVALID_ARGUMENT",
-    field: "source.path",
-    problem: `${given} is a file: it must be a directory`,
-  });
 }

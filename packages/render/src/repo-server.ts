@@ -118,6 +118,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   return {
     generateManifests: (request, signal) =>
       git.repairing(() => generator.generate(request, open(signal)), signal),
+    identifyAnswer: (request, signal) => generator.identify(request, open(signal)),
     explainRender: (request, signal) =>
       git.repairing(() => explainRender(generator, request, open(signal)), signal),
     describeSource: (request, signal) =>

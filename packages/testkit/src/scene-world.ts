@@ -166,6 +166,7 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
       };
     },
     resolveRevision: async () => ({ revision, ambiguous: revision }),
+    identifyAnswer: unused,
     explainRender: unused,
     describeSource: unused,
     revisionMetadata: unused,

@@ -47,6 +47,8 @@ export interface SmallWorldOptions {
   clock?: Clock;
   pluginServices?: NonNullable<ApplicationControllerInput["pluginServices"]>;
   records?: NonNullable<ApplicationControllerInput["records"]>;
+  /** What outlives the controller. */
+  standings?: NonNullable<ApplicationControllerInput["standings"]>;
   /** To a cluster in place of the embedded one: without CRDs and a control namespace, which are made. */
   transport?: Transport;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
@@ -118,6 +120,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
       ...shared,
       ...(options.controller ? { options: options.controller } : {}),
       ...(options.records ? { records: options.records } : {}),
+      ...(options.standings ? { standings: options.standings } : {}),
       ...(options.pluginServices ? { pluginServices: options.pluginServices } : {}),
     });
   const controller = await start();

@@ -1,4 +1,6 @@
+export type { AnswerIdentity, AnswerKey, IdentifyRequest } from "./answer-keys.ts";
 export type { CommitSigning, FileEdit, FilesWritten, FileWriteRequest } from "./file-writes.ts";
+export type { GitContent, GitContentRequest, PathPattern } from "./git-content.ts";
 export type { PluginDevState } from "./plugin-dev.ts";
 export type { PluginEndpoint, PluginService } from "./plugin-service.ts";
 export type {
@@ -12,12 +14,9 @@ export type {
   ChangedFile,
   DescribedStage,
   ExplainedStage,
-  GitContent,
-  GitContentRequest,
   ManifestRequest,
   ManifestResponse,
   MetadataRequest,
-  PathPattern,
   PluginSummary,
   RenderExplanation,
   RenderedManifest,

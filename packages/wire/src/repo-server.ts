@@ -6,7 +6,9 @@ import type {
   PluginParameter,
   Repository,
 } from "@capstan/model";
+import type { AnswerIdentity, AnswerKey, IdentifyRequest } from "./answer-keys.ts";
 import type { FilesWritten, FileWriteRequest } from "./file-writes.ts";
+import type { GitContent, GitContentRequest } from "./git-content.ts";
 
 /**
  * The repository side as its callers see it, whatever carries the call (a function call in one process,
@@ -15,6 +17,8 @@ import type { FilesWritten, FileWriteRequest } from "./file-writes.ts";
 export interface RepoServer {
   /** Rejects with a CapstanError of model's failures; never with a bare Error for bad input. */
   generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse>;
+  /** What the answer to the request would be known by, found out without rendering. */
+  identifyAnswer(request: IdentifyRequest, signal: AbortSignal): Promise<AnswerIdentity>;
   /** The same render stage by stage; what has run before does not run again. */
   explainRender(request: ManifestRequest, signal: AbortSignal): Promise<RenderExplanation>;
   /** What can be set for a source, asked of its plugins; nothing is rendered but for the images of a kustomization. */
@@ -79,30 +83,6 @@ export interface RevisionRequest {
    * since 1970, by the repo server's clock, as `askedAt` of its answers). Default: as long as the server keeps it.
    */
   revisionNotBefore?: number;
-}
-
-export interface PathPattern {
-  path: string;
-  /** Whatever the order, what matches is left out. */
-  exclude?: boolean;
-}
-
-/** One of both is asked for. */
-export interface GitContentRequest extends RevisionRequest {
-  /** As Go's path.Match; hidden ones, and what is below them, only where `hidden` says so. */
-  directories?: readonly PathPattern[];
-  hidden?: boolean;
-  /** As git's pathspecs, or with `doublestar` so that `*` stays within one directory. */
-  files?: readonly PathPattern[];
-  doublestar?: boolean;
-}
-
-export interface GitContent {
-  revision: string;
-  /** In byte order. */
-  directories?: readonly string[];
-  /** By path, each with the objects that it holds as YAML or JSON: one, or a list of them. */
-  files?: readonly { path: string; objects: readonly { readonly [field: string]: unknown }[] }[];
 }
 
 export interface ResolvedRevision {
@@ -199,6 +179,8 @@ export interface ManifestResponse {
   /** Shared with the cache: never change one. No tracking metadata, no destination namespace added. */
   manifests: readonly RenderedManifest[];
   revision: string;
+  /** Absent where another answer to the same request may be another one. */
+  key?: AnswerKey;
   /** Of `refSources`, by name, at which they were read. */
   refRevisions?: Readonly<Record<string, string>>;
   /** When the remote was asked for the revision; absent when there was nothing to ask. */

@@ -3,7 +3,16 @@ import type { Pipeline } from "@capstan/model";
 import type { Registry } from "prom-client";
 import type { ApplicationNeeds, ApplicationOptions } from "./application-needs.ts";
 
-type Shared = "clusters" | "repo" | "settings" | "scripts" | "records" | "clock" | "log" | "shard";
+type Shared =
+  | "clusters"
+  | "repo"
+  | "settings"
+  | "scripts"
+  | "records"
+  | "standings"
+  | "clock"
+  | "log"
+  | "shard";
 
 export interface ApplicationControllerInput extends Pick<ApplicationNeeds, Shared> {
   kube: KubeClient;

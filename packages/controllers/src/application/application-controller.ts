@@ -2,7 +2,7 @@ import { orAborted } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
 import type { Cluster, LiveChange } from "@capstan/kube";
 import { type Application, keyText, projectOf, readInstanceName } from "@capstan/model";
-import { changesOrphans, type Desired } from "@capstan/planning";
+import { changesOrphans, type Desired, type KnownDesired } from "@capstan/planning";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { type StoreChange, storeKey } from "../loop/object-store.ts";
@@ -20,6 +20,7 @@ import { OrphanWatchers } from "./orphan-watchers.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
 import { reconcileWhileHeld } from "./reconcile.ts";
 import { isOurs } from "./shard.ts";
+import { StandingBook } from "./standing-book.ts";
 import { TargetIndex } from "./target-index.ts";
 
 export interface ApplicationController extends AsyncDisposable {
@@ -56,23 +57,13 @@ class RunningController implements ApplicationController {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #finalizers: ProjectFinalizers;
+  readonly #book: StandingBook;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #input: ApplicationControllerInput;
 
   constructor(input: ApplicationControllerInput) {
-    const {
-      kube: client,
-      clusters,
-      repo,
-      settings,
-      scripts,
-      records,
-      clock,
-      log,
-      shard,
-      metrics,
-      namespace,
-    } = input;
+    const { kube: client, clusters, repo, settings, scripts, clock, log, shard, metrics, namespace } = input;
+    const { records, standings } = input;
     const options = { ...defaultOptions, ...input.options };
     this.#input = input;
     const { apps, projects } = openStores(input);
@@ -88,6 +79,7 @@ class RunningController implements ApplicationController {
       settings,
       scripts,
       records,
+      standings,
       clock,
       log,
       controlNamespace: namespace,
@@ -103,6 +95,7 @@ class RunningController implements ApplicationController {
         orphansOf: (app) => this.#memories.get(storeKey(app))?.orphans?.count ?? 0,
       }),
     };
+    this.#book = new StandingBook(this.#needs, { memoryOf: (key) => this.#memories.get(key), signal });
     this.#queue = new KeyQueue({
       concurrency: options.concurrency,
       clock,
@@ -173,6 +166,7 @@ class RunningController implements ApplicationController {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const end of this.#unsubscribe) end();
     await this.#queue[Symbol.asyncDispose]();
+    this.#book.finish();
     this.#stop.abort();
     await Promise.all([this.#needs.apps[Symbol.asyncDispose](), this.#needs.projects[Symbol.asyncDispose]()]);
   }
@@ -191,7 +185,7 @@ class RunningController implements ApplicationController {
       return;
     }
     const memory = this.#memory(key);
-    const { desired } = memory;
+    const { desired = memory.stands } = memory;
     const before = readinessOf(this.#needs.apps.get(key));
     const outcome = await reconcileWhileHeld({ needs: this.#needs, memory, key }, signal);
     if (outcome === "gone") this.#forget(key);
@@ -202,11 +196,13 @@ class RunningController implements ApplicationController {
     this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
     this.#orphans.set(key, memory.orphans);
     if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
-    if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
+    const found = memory.desired ?? memory.stands;
+    if (found && found !== desired) this.#tellFollowers(key, found);
+    this.#book.looked(key);
   }
 
   /** A commit that one application has seen is compared by all that follow the same branch. */
-  #tellFollowers(key: string, desired: Desired): void {
+  #tellFollowers(key: string, desired: Desired | KnownDesired): void {
     const app = this.#needs.apps.get(key);
     if (!app) return;
     for (const [other, at] of this.#newest.saw(key, { project: projectOf(app), ...desired })) {
@@ -240,6 +236,7 @@ class RunningController implements ApplicationController {
 
   #forget(key: string): void {
     this.#memories.delete(key);
+    this.#needs.standings?.set(key, undefined);
     this.#waiting.delete(key);
     this.#targets.set(key, "", undefined);
     this.#orphans.set(key, undefined);

@@ -1,7 +1,7 @@
 import type { SyncPlan, SyncState } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
 import type { ApplicationSpec, OperationState } from "@capstan/model";
-import { ComparisonMemory, type Desired, type LiveComparison } from "@capstan/planning";
+import { ComparisonMemory, type Desired, type KnownDesired, type LiveComparison } from "@capstan/planning";
 import { ComparisonSchedule } from "./comparison-schedule.ts";
 
 /** What of a running operation is not in the Application itself; all of it can be made anew. */
@@ -24,6 +24,12 @@ export class ApplicationMemory {
   comparisons = new ComparisonMemory();
   readonly schedule = new ComparisonSchedule();
   desired: Desired | undefined;
+  /** It was found to be as an earlier process left it, which had compared it. Without meaning once there is `desired`. */
+  stands: KnownDesired | undefined;
+  /** The version of the Application that its last look left. */
+  leftAt: string | undefined;
+  /** It is being looked at. */
+  isLookedAt = false;
   /** When a commit that it does not know yet was seen: older answers of the remote do not count. */
   newerSeenAt: number | undefined;
   /** When its interval last began: what the remote was asked before does not count when it is over. */
@@ -64,6 +70,7 @@ export class ApplicationMemory {
   reset(): void {
     this.comparison = undefined;
     this.comparedManifests = undefined;
+    this.stands = undefined;
     this.comparisons = new ComparisonMemory();
     this.operation = undefined;
   }

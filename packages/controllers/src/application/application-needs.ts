@@ -6,6 +6,7 @@ import type { RepoServer } from "@capstan/wire";
 import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
 import type { Shard } from "./shard.ts";
+import type { Standings } from "./standings.ts";
 
 export interface ControllerLog extends KubeLog {
   debug(facts: object, message: string): void;
@@ -29,6 +30,8 @@ export interface ApplicationNeeds {
   options: ApplicationOptions;
   /** Keeps what operations did; without one nobody does. */
   records?: Pick<OperationRecords, "add" | "lastWasSensitive"> | undefined;
+  /** What outlives this process of how applications were found; without it each is compared at the start. */
+  standings?: Standings | undefined;
   scripts: Pick<Scripts, "health" | "jq">;
   /** Set where several controllers share the applications. */
   shard?: Shard | undefined;

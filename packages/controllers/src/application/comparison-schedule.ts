@@ -98,6 +98,11 @@ export class ComparisonSchedule {
     if (hard || next?.longestMs !== this.#hard?.longestMs) this.#hard = next;
   }
 
+  /** Something wants a comparison, now or later. */
+  get isAsked(): boolean {
+    return this.#asked.size > 0;
+  }
+
   nextAt(now: number): number | undefined {
     const times = [
       isDue(this.#resync, now) ? now : this.#resync?.at,

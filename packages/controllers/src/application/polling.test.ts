@@ -61,6 +61,7 @@ function createNumbers(clock: Clock) {
         timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
       };
     },
+    identifyAnswer: unused,
     explainRender: unused,
     describeSource: unused,
     resolveRevision: unused,

@@ -14,6 +14,7 @@ import {
 import { concludeFrom, findOut } from "./find-out.ts";
 import { statusChanged } from "./operation-events.ts";
 import { comparisonFailed, deletionFailed, endRun, specRefused } from "./run-end.ts";
+import { stillStands } from "./standing.ts";
 import { blockUnsafe } from "./steps/block-unsafe.ts";
 import { decideDue } from "./steps/decide-due.ts";
 import { deleteApplication } from "./steps/delete-application.ts";
@@ -36,11 +37,14 @@ export async function reconcileWhileHeld(
 ): Promise<"looked at" | "gone" | "left"> {
   const held = input.needs.shard?.signal;
   const either = held ? AbortSignal.any([signal, held]) : signal;
+  input.memory.isLookedAt = true;
   try {
     return (await reconcileApplication(input, either)) ? "looked at" : "gone";
   } catch (error) {
     if (signal.aborted || held?.aborted !== true) throw error;
     return "left";
+  } finally {
+    input.memory.isLookedAt = false;
   }
 }
 
@@ -70,6 +74,7 @@ async function bringToAnEnd(
     () => traced({ name: "write" }, () => writeDown(run, found, signal)),
     signal,
   );
+  run.memory.leftAt = run.app.metadata.resourceVersion;
   endRun(run, due?.compare, found.kind === "failed" ? found : wrote);
   const { sync, health, operationState } = run.draft.status;
   const facts = {
@@ -96,7 +101,7 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
   const loaded = loadProject(run);
   if ("problems" in loaded) return specRefused(run, loaded.problems);
   blockUnsafe(loaded);
-  if (compare) {
+  if (compare && !(await stillStands(loaded, compare, signal))) {
     let compared: ComparedRun;
     try {
       compared = await findOut(loaded, compare, signal);

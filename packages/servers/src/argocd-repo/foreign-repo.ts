@@ -78,6 +78,11 @@ export class ForeignRepo implements RepoServer {
     };
   }
 
+  /** Its answers have no key, so that nobody asks for one again. */
+  async identifyAnswer(): Promise<never> {
+    throw new CapstanError({ code: "UNIMPLEMENTED", what: "the key of an answer" });
+  }
+
   async explainRender(request: ManifestRequest, signal: AbortSignal) {
     const { manifests, commands, revision, sourceType, plugin, timings } = await this.generateManifests(
       request,

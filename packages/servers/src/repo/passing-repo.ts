@@ -8,6 +8,9 @@ export abstract class PassingRepo implements Omit<RepoServer, "forgetRevisions" 
   generateManifests: RepoServer["generateManifests"] = (request, signal) =>
     this.ask(request, (repo) => repo.generateManifests(request, signal), signal);
 
+  identifyAnswer: RepoServer["identifyAnswer"] = (request, signal) =>
+    this.ask(request, (repo) => repo.identifyAnswer(request, signal), signal);
+
   explainRender: RepoServer["explainRender"] = (request, signal) =>
     this.ask(request, (repo) => repo.explainRender(request, signal), signal);
 

@@ -101,6 +101,9 @@ export class RepoConnection implements RepoServer {
     return { ...rest, manifests };
   }
 
+  identifyAnswer: RepoServer["identifyAnswer"] = (request, signal) =>
+    this.#ask("identifyAnswer", request, { signal });
+
   explainRender: RepoServer["explainRender"] = (request, signal) =>
     this.#secrets.during(request, () => this.#ask("explainRender", request, { signal }));
 

@@ -89,7 +89,12 @@ function openWorld(
     const ended = Promise.withResolvers<RepoEnd>();
     void serveRepoServer(its, async (from) => {
       const missing = () => Promise.reject(new Error("not asked here"));
-      const base = { generateManifests: missing, explainRender: missing, describeSource: missing };
+      const base = {
+        generateManifests: missing,
+        identifyAnswer: missing,
+        explainRender: missing,
+        describeSource: missing,
+      };
       const more = {
         resolveRevision: missing,
         revisionMetadata: missing,

@@ -4,6 +4,7 @@ import type { CallMeans, Handler } from "./peer.ts";
 import type { RepoMethod } from "./repo-calls.ts";
 
 const plainMethods = [
+  "identifyAnswer",
   "explainRender",
   "describeSource",
   "resolveRevision",

@@ -34,10 +34,11 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
     run.draft.answered = { value: asked, timestamp };
     return [{ level: 3, hard: asked === "hard", reason: `${asked} refresh requested` }];
   }
-  const { comparedSpec, desired, isResting } = memory;
+  const { comparedSpec, isResting } = memory;
+  const isKnown = memory.desired !== undefined || memory.stands !== undefined;
   memory.isResting = false;
   if (isResting) return [{ level: 3, hard: false, reason: "it was left alone" }];
-  if (!comparedSpec || !desired || app.status?.sync === undefined)
+  if (!comparedSpec || !isKnown || app.status?.sync === undefined)
     return [{ level: 2, hard: false, reason: "not compared yet" }];
   if (!equalJson(sourcesOf({ spec: comparedSpec }), sourcesOf(app)))
     return [{ level: 3, hard: false, reason: "the source changed" }];

@@ -1,5 +1,5 @@
 import { sourcesOf } from "@capstan/model";
-import { broughtManifests, type Desired, renderDesired } from "@capstan/planning";
+import { broughtManifests, type Desired, type RenderInput, renderDesired } from "@capstan/planning";
 import { type ApplicationRun, draftedApp, type LoadedRun, type RenderedRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
 
@@ -9,7 +9,7 @@ export async function renderSources(
   compare: DueCompare,
   signal: AbortSignal,
 ): Promise<RenderedRun> {
-  const { run, project, cluster, tenant } = loaded;
+  const { run, project, cluster } = loaded;
   const { memory, needs } = run;
   await cluster.live.ready(signal);
   const brought = broughtManifests(needs, { app: draftedApp(run), project });
@@ -19,15 +19,9 @@ export async function renderSources(
   const answer = await renderDesired(
     needs,
     {
-      app: run.app,
-      project,
-      discovery: tenant.client.discovery,
-      sources: sourcesOf(run.draft),
+      ...renderInput(loaded, compare),
       revisions: brought?.revisions ?? compare.revisions,
       manifests: brought?.manifests,
-      askRemote: compare.level === 3,
-      notBefore: notBefore(run, compare),
-      noCache: compare.hard,
     },
     signal,
   );
@@ -36,6 +30,20 @@ export async function renderSources(
   for (const { reason, message } of desired.notes)
     needs.events.record(run.app, { type: "Warning", reason, message });
   return { ...loaded, compare, desired };
+}
+
+/** What the repository server is asked with, whether to render or what a render would be known by. */
+export function renderInput({ run, project, tenant }: LoadedRun, compare: DueCompare): RenderInput {
+  return {
+    app: run.app,
+    project,
+    discovery: tenant.client.discovery,
+    sources: sourcesOf(run.draft),
+    revisions: compare.revisions,
+    askRemote: compare.level === 3,
+    notBefore: notBefore(run, compare),
+    noCache: compare.hard,
+  };
 }
 
 /** What is about to end is not asked for all the time until it has. */
@@ -47,12 +55,21 @@ function remember(run: ApplicationRun, { poll }: DueCompare, desired: Desired): 
   run.renders += renders;
   memory.renders += renders;
   memory.desired = desired;
-  if (poll || memory.polledAt === undefined)
-    memory.polledAt = Math.max(run.startedAt, ...desired.askedAt.filter((at) => at !== undefined));
+  rememberPoll(run, poll, desired);
   memory.schedule.renewSecretsAt(
     validForMs === undefined ? undefined : needs.clock.now() + Math.max(validForMs, leastSecretsMs),
   );
   memory.unreachableSince = undefined;
+}
+
+/** Its interval has begun with this answer of the remote. */
+export function rememberPoll(
+  { memory, startedAt }: ApplicationRun,
+  poll: boolean | undefined,
+  { askedAt }: Pick<Desired, "askedAt">,
+): void {
+  if (poll || memory.polledAt === undefined)
+    memory.polledAt = Math.max(startedAt, ...askedAt.filter((at) => at !== undefined));
 }
 
 /**
