@@ -234,7 +234,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "argocd",
-    groups: ["argocd", "helm3", "kustomize"],
+    groups: ["argocd", "kube", "helm3", "kustomize"],
     lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
     command: ["--test", "compat/argocd/*.test.ts", "packages/testkit/src/servers/cmp-server.test.ts"],
   },
