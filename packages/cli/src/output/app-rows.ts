@@ -1,6 +1,6 @@
 import { type Application, type ApplicationCondition, isAutomated, sourcesOf } from "@capstan/model";
 import { type Paint, paintState } from "./paint.ts";
-import { formatTable } from "./table.ts";
+import { formatList } from "./table.ts";
 
 const header = [
   "NAME",
@@ -21,8 +21,8 @@ export function qualifiedName({ metadata }: Application): string {
 }
 
 /** cmd/argocd/commands/app.go printApplicationTable, of its wide format. */
-export function appTable(apps: readonly Application[], paint: Paint): string {
-  return formatTable([header, ...apps.map((app) => row(app, paint))]);
+export function appTable(apps: readonly Application[], paint: Paint, room?: number): string {
+  return formatList([header, ...apps.map((app) => row(app, paint))], room);
 }
 
 function row(app: Application, paint: Paint): string[] {

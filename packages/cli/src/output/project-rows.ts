@@ -1,11 +1,11 @@
 import type { AppProject } from "@capstan/model";
 import type { OutOf, Routes } from "@capstan/wire";
-import { formatTable } from "./table.ts";
+import { formatList } from "./table.ts";
 
 const none = "<none>";
 
 /** One entry is shown, several are counted (cmd/argocd/commands/project.go printProjectLine). */
-export function projectTable(projects: readonly AppProject[]): string {
+export function projectTable(projects: readonly AppProject[], room?: number): string {
   const header = [
     "NAME",
     "DESCRIPTION",
@@ -17,7 +17,7 @@ export function projectTable(projects: readonly AppProject[]): string {
     "ORPHANED-RESOURCES",
     "DESTINATION-SERVICE-ACCOUNTS",
   ];
-  return formatTable([header, ...projects.map(row)]);
+  return formatList([header, ...projects.map(row)], room);
 }
 
 function row({ metadata, spec }: AppProject): string[] {

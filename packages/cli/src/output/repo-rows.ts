@@ -1,11 +1,11 @@
 import type { RestRepository } from "@capstan/wire";
 import type { Paint } from "./paint.ts";
-import { formatTable } from "./table.ts";
+import { formatList } from "./table.ts";
 
 /** cmd/argocd/commands/repo.go printRepoTable. */
-export function repoTable(repositories: readonly RestRepository[], paint: Paint): string {
+export function repoTable(repositories: readonly RestRepository[], paint: Paint, room?: number): string {
   const header = ["TYPE", "NAME", "REPO", "INSECURE", "OCI", "LFS", "CREDS", "STATUS", "MESSAGE", "PROJECT"];
-  return formatTable([header, ...repositories.map((one) => row(one, paint))]);
+  return formatList([header, ...repositories.map((one) => row(one, paint))], room);
 }
 
 function row(one: RestRepository, paint: Paint): string[] {

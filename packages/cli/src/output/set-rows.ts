@@ -1,6 +1,6 @@
 import type { ApplicationSet } from "@capstan/model";
 import { goTime } from "./app-summary.ts";
-import { formatTable } from "./table.ts";
+import { formatList, formatTable } from "./table.ts";
 
 /** What a template says of where its applications come from and go to; its fields may be templates themselves. */
 interface Template {
@@ -29,7 +29,7 @@ export function qualifiedSetName({ metadata: { name, namespace } }: ApplicationS
 }
 
 /** cmd/argocd/commands/applicationset.go printApplicationSetTable; conditions that hold, by their names. */
-export function setTable(sets: readonly ApplicationSet[]): string {
+export function setTable(sets: readonly ApplicationSet[], room?: number): string {
   const header = ["NAME", "PROJECT", "SYNCPOLICY", "CONDITIONS", "REPO", "PATH", "TARGET"];
   const rows = sets.map((set) => {
     const template = templateOf(set);
@@ -45,7 +45,7 @@ export function setTable(sets: readonly ApplicationSet[]): string {
       source?.targetRevision ?? "",
     ];
   });
-  return formatTable([header, ...rows]);
+  return formatList([header, ...rows], room);
 }
 
 const line = (label: string, value: string): string => `${`${label}:`.padEnd(20)}${value}\n`;

@@ -1,6 +1,28 @@
+import type { Io } from "../io.ts";
+import { fitTable } from "./fit-table.ts";
+import { plainLength } from "./plain-length.ts";
+
+/** How wide a table may be: whoever reads a pipe gets all of it. */
+export function roomOf({
+  outIsTerminal,
+  columns,
+}: Pick<Io, "outIsTerminal" | "columns">): number | undefined {
+  return outIsTerminal ? columns : undefined;
+}
+
+/** A list of `names` and rows for a terminal (`roomOf`), and which columns it does not show. */
+export function formatList(rows: readonly (readonly string[])[], room: number | undefined): string {
+  const gap = 2;
+  if (room === undefined) return formatTable(rows, { gap });
+  const { rows: fitted, leftOut } = fitTable(rows, { gap, room });
+  const note =
+    leftOut.length > 0 ? `(the same in each row, and shown by | cat: ${leftOut.join(", ")})\n` : "";
+  return formatTable(fitted, { gap }) + note;
+}
+
 /**
  * Columns as Go's text/tabwriter with `gap` spaces between them gives: each cell padded to the widest of its
- * column, the last one as it is. `plain` measures without colours.
+ * column, the last one as it is.
  */
 export function formatTable(rows: readonly (readonly string[])[], { gap = 2 } = {}): string {
   const widths: number[] = [];
@@ -17,11 +39,4 @@ function formatRow(row: readonly string[], widths: readonly number[], gap: numbe
       return cell + " ".repeat((widths[index] ?? 0) - plainLength(cell) + gap);
     })
     .join("");
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences begin with one
-const colours = /\x1b\[\d+m/g;
-
-function plainLength(cell: string): number {
-  return [...cell.replace(colours, "")].length;
 }

@@ -45,12 +45,12 @@ test("a project has the repositories of no project and its own, with credentials
   );
   const { repositories, credentialTemplates } = repositoriesOf(settings, "default");
   assert.deepEqual(
-    repositories.map(({ url, name, type, username, insecureOciForceHttp }) => [
-      ...[url, name, type, username, insecureOciForceHttp],
+    repositories.map(({ url, name, type, enableOci, username, insecureOciForceHttp }) => [
+      ...[url, name, type, enableOci, username, insecureOciForceHttp],
     ]),
     [
-      ["https://charts.example/web", "charts", "helm", "ada", undefined],
-      ["registry.example/charts", undefined, "oci", "robot", true],
+      ["https://charts.example/web", "charts", "helm", undefined, "ada", undefined],
+      ["registry.example/charts", undefined, "oci", true, "robot", true],
     ],
   );
   assert.deepEqual(

@@ -31,7 +31,9 @@ export function readRepository(
   }
   const repository: Repository & { secret: SecretSource } = { url, secret };
   const type = reader.oneOf("type", ["git", "helm", "oci"], "git");
-  repository.type = reader.boolean("enableOCI", false) && type === "helm" ? "oci" : type;
+  const isChartRegistry = reader.boolean("enableOCI", false) && type === "helm";
+  repository.type = isChartRegistry ? "oci" : type;
+  if (isChartRegistry) repository.enableOci = true;
   for (const field of texts) {
     const value = reader.text(field);
     if (value !== undefined) repository[field] = field === "sshPrivateKey" ? `${value}\n` : value;

@@ -17,6 +17,8 @@ export const credentialFields = [
 export interface Repository {
   url: string;
   type?: "git" | "helm" | "oci";
+  /** Of type oci: it was given as one of Helm charts with `enableOCI`, and is shown as that. */
+  enableOci?: boolean;
   name?: string;
   project?: string;
   username?: string;

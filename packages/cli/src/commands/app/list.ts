@@ -2,6 +2,7 @@ import { defineCommand } from "../../command.ts";
 import { appTable, qualifiedName } from "../../output/app-rows.ts";
 import { painter } from "../../output/paint.ts";
 import { outputFlag, printList } from "../../output/print-object.ts";
+import { roomOf } from "../../output/table.ts";
 
 export default defineCommand({
   usage: "",
@@ -40,7 +41,7 @@ export default defineCommand({
         !flags.path || [spec.source ?? [], spec.sources ?? []].flat(2).some(({ path }) => path === flags.path)
       );
     });
-    const table = () => appTable(apps, painter(io));
+    const table = () => appTable(apps, painter(io), roomOf(io));
     await printList(io, flags.output, { items: apps, line: qualifiedName, table });
     return 0;
   },

@@ -3,6 +3,7 @@ import { defineCommand, UsageError } from "../../command.ts";
 import { appTable } from "../../output/app-rows.ts";
 import { painter } from "../../output/paint.ts";
 import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
+import { roomOf } from "../../output/table.ts";
 import { readSets } from "./read-sets.ts";
 
 export default defineCommand({
@@ -26,7 +27,7 @@ export default defineCommand({
       kind: "Application" as const,
     }));
     if (isObjectFormat(flags.output)) await printObject(io, flags.output, apps);
-    else io.out(appTable(apps, painter(io)));
+    else io.out(appTable(apps, painter(io), roomOf(io)));
     return 0;
   },
 });

@@ -1,6 +1,7 @@
 import { defineCommand } from "../../command.ts";
 import { outputFlag, printList } from "../../output/print-object.ts";
 import { qualifiedSetName, setTable } from "../../output/set-rows.ts";
+import { roomOf } from "../../output/table.ts";
 
 export default defineCommand({
   usage: "",
@@ -20,7 +21,11 @@ export default defineCommand({
       projects: flags.project,
       appsetNamespace: flags["appset-namespace"],
     });
-    await printList(io, flags.output, { items, line: qualifiedSetName, table: () => setTable(items) });
+    await printList(io, flags.output, {
+      items,
+      line: qualifiedSetName,
+      table: () => setTable(items, roomOf(io)),
+    });
     return 0;
   },
 });

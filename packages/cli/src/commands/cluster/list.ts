@@ -2,7 +2,7 @@ import type { RestCluster } from "@capstan/wire";
 import { defineCommand } from "../../command.ts";
 import { type Paint, painter } from "../../output/paint.ts";
 import { outputFlag, printList } from "../../output/print-object.ts";
-import { formatTable } from "../../output/table.ts";
+import { formatList, roomOf } from "../../output/table.ts";
 
 export default defineCommand({
   usage: "",
@@ -14,13 +14,13 @@ export default defineCommand({
   },
   async run({ flags, io, api }) {
     const { items } = await (await api()).call("listClusters", {});
-    const table = () => tableOf(items, painter(io));
+    const table = () => tableOf(items, painter(io), roomOf(io));
     await printList(io, flags.output, { items, line: ({ server }) => server, table });
     return 0;
   },
 });
 
-function tableOf(clusters: readonly RestCluster[], paint: Paint): string {
+function tableOf(clusters: readonly RestCluster[], paint: Paint, room: number | undefined): string {
   const rows = clusters.map(({ server, name, serverVersion, connectionState, project, namespaces }) => {
     const status = connectionState?.status ?? "Unknown";
     return [
@@ -32,5 +32,5 @@ function tableOf(clusters: readonly RestCluster[], paint: Paint): string {
       project ?? "",
     ];
   });
-  return formatTable([["SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"], ...rows]);
+  return formatList([["SERVER", "NAME", "VERSION", "STATUS", "MESSAGE", "PROJECT"], ...rows], room);
 }

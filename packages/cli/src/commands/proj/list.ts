@@ -1,6 +1,7 @@
 import { defineCommand } from "../../command.ts";
 import { outputFlag, printList } from "../../output/print-object.ts";
 import { projectTable } from "../../output/project-rows.ts";
+import { roomOf } from "../../output/table.ts";
 
 export default defineCommand({
   usage: "",
@@ -12,7 +13,7 @@ export default defineCommand({
   },
   async run({ flags, io, api }) {
     const { items } = await (await api()).call("listProjects", {});
-    const table = () => projectTable(items);
+    const table = () => projectTable(items, roomOf(io));
     await printList(io, flags.output, { items, line: ({ metadata }) => metadata.name, table });
     return 0;
   },

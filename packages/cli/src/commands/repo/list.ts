@@ -2,6 +2,7 @@ import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
 import { outputFlag, printList } from "../../output/print-object.ts";
 import { repoTable } from "../../output/repo-rows.ts";
+import { roomOf } from "../../output/table.ts";
 
 export default defineCommand({
   usage: "",
@@ -15,7 +16,7 @@ export default defineCommand({
   async run({ flags, io, api }) {
     const client = await api();
     const { items } = await client.call("listRepositories", { forceRefresh: flags.refresh === "hard" });
-    const table = () => repoTable(items, painter(io));
+    const table = () => repoTable(items, painter(io), roomOf(io));
     await printList(io, flags.output, { items, line: ({ repo }) => repo, table });
     return 0;
   },

@@ -29,7 +29,7 @@ function invalid(field: string, problem: string): CapstanError {
 /** As the repository will be read from its Secret. */
 export function settingsOf({ repo, type, enableOCI, ...rest }: RestRepository): Repository {
   const named = type === "helm" || type === "oci" ? type : "git";
-  const kind = enableOCI && named === "helm" ? "oci" : named;
+  const enableOci = enableOCI && named === "helm" ? true : undefined;
   const { name, project, username, password, bearerToken, sshPrivateKey, insecure, enableLfs } = rest;
   const { tlsClientCertData, tlsClientCertKey, proxy, noProxy, forceHttpBasicAuth, depth } = rest;
   const { githubAppID, githubAppInstallationID, githubAppEnterpriseBaseUrl, githubAppPrivateKey } = rest;
@@ -44,7 +44,7 @@ export function settingsOf({ repo, type, enableOCI, ...rest }: RestRepository): 
     insecure: insecure || rest.insecureIgnoreHostKey || undefined,
     insecureOciForceHttp: rest.insecureOCIForceHttp || undefined,
   };
-  return { url: repo, type: kind, ...withoutEmpty(fields) };
+  return { url: repo, type: enableOci ? "oci" : named, ...withoutEmpty({ enableOci, ...fields }) };
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

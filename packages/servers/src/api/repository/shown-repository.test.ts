@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settingsOf } from "./read-repository.ts";
 import { shownRepository } from "./shown-repository.ts";
 
-test("nothing of a proxy's password is shown, whatever is in it", () => {
-  for (const password of ["one", "one@two", "one/two"]) {
-    const { proxy } = shownRepository({
-      url: "https://git.example/x",
-      proxy: `http://me:${password}@proxy:1`,
-    });
-    assert.equal(proxy, "http://proxy:1");
-  }
+test("a registry of Helm charts is shown as what it was given as, one of OCI artifacts as that", () => {
+  const given = { repo: "registry.example/charts", type: "helm", enableOCI: true, name: "charts" };
+  assert.deepEqual(shownRepository(settingsOf(given)), given);
+  const artifacts = { repo: "oci://registry.example/app", type: "oci" };
+  assert.deepEqual(shownRepository(settingsOf({ ...artifacts, enableOCI: true })), artifacts);
 });

@@ -3,15 +3,17 @@ import type { ConnectionState, RestRepository } from "@capstan/wire";
 
 /** What may be shown of a repository: never a password, key or token. */
 export function shownRepository(repository: Repository, connectionState?: ConnectionState): RestRepository {
-  const { url, type, name, project, username, insecure, enableLfs, proxy, noProxy, depth } = repository;
+  const { url, name, project, username, insecure, enableLfs, enableOci, proxy, noProxy, depth } = repository;
+  const { type = "git" } = repository;
   return {
     repo: url,
-    type: type ?? "git",
+    type: enableOci ? "helm" : type,
     ...(name ? { name } : {}),
     ...(project ? { project } : {}),
     ...(username ? { username } : {}),
     ...(insecure ? { insecure } : {}),
     ...(enableLfs ? { enableLfs } : {}),
+    ...(enableOci ? { enableOCI: true } : {}),
     ...(proxy ? { proxy: withoutUserinfo(proxy) } : {}),
     ...(noProxy ? { noProxy } : {}),
     ...(depth === undefined ? {} : { depth }),

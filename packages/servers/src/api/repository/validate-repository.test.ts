@@ -33,7 +33,9 @@ async function tried(request: object): Promise<Repository[]> {
 test("a repository is tried with all that Argo CD's clients say of it, by REST and gRPC", async () => {
   const query = `username=u&password=${encodeURIComponent("p&q")}&enableOci=true&type=helm`;
   const asked = readRequest(route, { path: { repo }, query, body: repo });
-  assert.deepEqual(await tried(asked), [{ url: repo, type: "oci", username: "u", password: "p&q" }]);
+  assert.deepEqual(await tried(asked), [
+    { url: repo, type: "oci", enableOci: true, username: "u", password: "p&q" },
+  ]);
   const app = "githubAppID=7&githubAppInstallationID=8&githubAppPrivateKey=key";
   const issued = `${app}&gcpServiceAccountKey=json&useAzureWorkloadIdentity=true`;
   const [byIssued] = await tried(readRequest(route, { path: { repo }, query: issued, body: repo }));
