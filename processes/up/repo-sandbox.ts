@@ -76,7 +76,7 @@ export async function confineRepoServer(
     before: sandboxArguments(view, probed.sandbox),
     env: { ...env, ...caches, ...(tools[0] ? { CAPSTAN_TOOLS: tools[0] } : {}), TMPDIR: "/tmp" },
     whyMoved,
-    isOutdated: () => whatStandsAt(settings) !== shown,
+    isOutdated: onceInATurn(() => whatStandsAt(settings) !== shown),
   };
 }
 
@@ -95,6 +95,20 @@ async function withCache({ dataDir }: UpOptions): Promise<{ env: Env; cache: str
     const whyMoved = `${error instanceof Error ? error.message : error}: programs and packages are kept in ${cache}`;
     return { env: { ...env, CAPSTAN_CACHE: cache }, cache, whyMoved };
   }
+}
+
+/** Many ask at once, after a commit to the repository of many applications. */
+function onceInATurn(look: () => boolean): () => boolean {
+  let found: boolean | undefined;
+  return () => {
+    if (found === undefined) {
+      found = look();
+      setImmediate(() => {
+        found = undefined;
+      });
+    }
+    return found;
+  };
 }
 
 /** A mount shows the file or folder that was there: one that came later, or took its place, is another. */

@@ -174,6 +174,8 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 export interface Objects {
   get<T extends KubeObject>(type: string, namespace: string, name: string): T | undefined;
   list<T extends KubeObject>(type: string, namespace?: string): readonly T[];
+  /** Those of a type in the order of their last change; none of them is read for it. */
+  namesOf(type: string): readonly { namespace: string; name: string }[];
   /** Objects that name `uid` as an owner. */
   ownedBy(uid: string): readonly KubeObject[];
   create<T extends KubeObject>(type: string, object: T): Promise<T>;

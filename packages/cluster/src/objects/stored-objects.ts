@@ -29,6 +29,10 @@ export class StoredObjects implements Objects {
     return this.#world.store.list(type, namespace).map((entry) => asKind<T>(entry.object));
   }
 
+  namesOf(type: string): readonly { namespace: string; name: string }[] {
+    return this.#world.store.list(type).sort((left, right) => left.revision - right.revision);
+  }
+
   ownedBy(uid: string): readonly KubeObject[] {
     return this.#world.store.ownedBy(uid).map((entry) => entry.object);
   }

@@ -16,24 +16,24 @@ export async function sweepEvents(needs: {
 }): Promise<void> {
   const { objects, clock, signal } = needs;
   /** In order of last change. */
-  const seen = new Map<string, { namespace: string; name: string; atMs: number }>();
-  const see = (event: KubeObject, atMs: number) => {
-    const { namespace = "", name = "" } = event.metadata;
+  const seen = new Map<string, Seen>();
+  const see = (event: Seen) => {
+    const { namespace, name } = event;
     seen.delete(`${namespace}/${name}`);
-    seen.set(`${namespace}/${name}`, { namespace, name, atMs });
+    seen.set(`${namespace}/${name}`, event);
   };
-  const known = objects
-    .list(resourceTypes.events)
-    .map((event) => ({ event, atMs: lastSeenMs(event) ?? clock.now() }));
-  for (const { event, atMs } of known.sort((a, b) => a.atMs - b.atMs)) see(event, atMs);
+  for (const { namespace, name } of objects.namesOf(resourceTypes.events)) see({ namespace, name });
   const end = objects.subscribe(resourceTypes.events, ({ type, object }) => {
     if (type === "DELETED") seen.delete(`${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`);
-    else see(object, clock.now());
+    else {
+      const { namespace = "", name = "" } = object.metadata;
+      see({ namespace, name, atMs: clock.now() });
+    }
   });
   try {
     while (!signal.aborted) {
       await clock.sleep(sweepEveryMs, signal);
-      const old = expired(seen, clock.now());
+      const old = expired(seen, (event, nowMs) => seenAt(objects, event, nowMs), clock.now());
       await Promise.all(old.map(({ namespace, name }) => deleteIfThere(objects, namespace, name)));
     }
   } catch (error) {
@@ -43,14 +43,32 @@ export async function sweepEvents(needs: {
   }
 }
 
+interface Seen {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined: it was there at the start, and nobody has had to know. */
+  atMs?: number;
+}
+
+/** What is looked at is the oldest, and those after it only while it is old: reading all would make a start dear. */
+function seenAt(objects: Objects, event: Seen, nowMs: number): number {
+  const { namespace, name } = event;
+  if (event.atMs === undefined) {
+    const object = objects.get(resourceTypes.events, namespace, name);
+    event.atMs = object ? (lastSeenMs(object) ?? nowMs) : Number.NEGATIVE_INFINITY;
+  }
+  return event.atMs;
+}
+
 function expired(
-  seen: Map<string, { namespace: string; name: string; atMs: number }>,
+  seen: ReadonlyMap<string, Seen>,
+  atMsOf: (event: Seen, nowMs: number) => number,
   nowMs: number,
-): { namespace: string; name: string }[] {
-  const old: { namespace: string; name: string }[] = [];
+): readonly Seen[] {
+  const old: Seen[] = [];
   let excess = seen.size - mostEvents;
   for (const event of seen.values()) {
-    if (old.length >= mostPerSweep || (excess <= 0 && nowMs - event.atMs < timeToLiveMs)) break;
+    if (old.length >= mostPerSweep || (excess <= 0 && nowMs - atMsOf(event, nowMs) < timeToLiveMs)) break;
     old.push(event);
     excess -= 1;
   }

@@ -116,6 +116,12 @@ export class MemoryObjects implements Objects {
     return namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
+  namesOf(type: string): readonly { namespace: string; name: string }[] {
+    const all = this.list(type).map(({ metadata }) => metadata);
+    const sorted = all.sort((left, right) => Number(left.resourceVersion) - Number(right.resourceVersion));
+    return sorted.map(({ namespace = "", name = "" }) => ({ namespace, name }));
+  }
+
   ownedBy(uid: string): readonly KubeObject[] {
     return [...(this.#byOwner.get(uid)?.values() ?? [])].map(({ object }) => object);
   }
