@@ -72,6 +72,8 @@ export interface ResourceDiff {
   hook?: boolean;
   normalizedLiveState?: string;
   predictedLiveState?: string;
+  /** Ours: why the cluster does not say what it would become; `predictedLiveState` is then what git says. */
+  unpredicted?: string;
   resourceVersion?: string;
   modified?: boolean;
 }

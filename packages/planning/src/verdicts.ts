@@ -165,19 +165,21 @@ export interface Prediction {
 }
 
 /**
- * What applying the target would make of the live object, by a dry run as whoever would apply it. Undefined where the
- * server refuses (4xx), or nobody can act: that is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
+ * What applying the target would make of the live object, by a dry run as whoever would apply it; or why the server
+ * refuses (4xx), or nobody can act: that is not what is there. No answer at all is thrown: it tells nothing.
  */
 export async function predictApply(
   needs: PredictNeeds,
   prediction: Prediction,
   signal: AbortSignal,
-): Promise<Manifest | undefined> {
-  return (await predict(needs, prediction, signal)).object;
+): Promise<Pick<Predicted, "object" | "refusal">> {
+  const { object, refusal } = await predict(needs, prediction, signal);
+  return { object, ...(refusal !== undefined && { refusal }) };
 }
 
 interface Predicted {
-  object: Manifest | undefined;
+  readonly object?: Manifest | undefined;
+  readonly refusal?: string;
   /** It was refused for lack of a right. */
   isOpen: boolean;
 }
@@ -194,8 +196,8 @@ async function predict(
     return { object: (await applyObject(needs, request)).object, isOpen: false };
   } catch (error) {
     if (error instanceof KubeError && error.code >= 400 && error.code < 500)
-      return { object: undefined, isOpen: error.code === 403 };
-    if (isCapstanError(error) && error.code === "NO_ACCOUNT") return { object: undefined, isOpen: true };
+      return { refusal: error.message, isOpen: error.code === 403 };
+    if (isCapstanError(error) && error.code === "NO_ACCOUNT") return { refusal: error.message, isOpen: true };
     throw error;
   }
 }

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { noBrowser, PageBrowser } from "./page-world.ts";
+import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
 // Extensions of Argo CD's page, written to the letter of its documentation, on the real server.
 
-const built = existsSync(join(import.meta.dirname, "..", "dist", "index.html"));
-const options = {
-  skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
-};
+const options = { skip: noBuiltPage };
 const screenshots = process.env.SCREENSHOTS;
 const shop = "/applications/argocd/shop";
 let folder: string;

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { noBrowser, PageBrowser } from "./page-world.ts";
+import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
 // What people do in a day, on the real server; the clicks and keys that it takes stand in each test's name.
 
-const built = existsSync(join(import.meta.dirname, "..", "dist", "index.html"));
-const options = {
-  skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
-};
+const options = { skip: noBuiltPage };
 const screenshots = process.env.SCREENSHOTS;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let product: Product;

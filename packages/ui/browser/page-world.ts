@@ -1,12 +1,24 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type MockServer, startMock } from "../mock/server.ts";
 import { builtPage } from "./built-page.ts";
 
 const executablePath = "/usr/bin/chromium";
 
-/** A reason to skip, told in the test's result: these tests need Debian's Chromium. */
-export const noBrowser = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
+/** A reason to skip, told in the test's result: these tests need Debian's Chromium. In CI its absence is a failure. */
+export const noBrowser = existsSync(executablePath) ? false : absent(`no browser at ${executablePath}`);
+/** As `noBrowser`, of tests that look at the page as the real server has it. */
+export const noBuiltPage =
+  noBrowser ||
+  (existsSync(join(import.meta.dirname, "..", "dist", "index.html"))
+    ? false
+    : absent("the page is not built: npm run build -w packages/ui"));
+
+function absent(reason: string): string {
+  if (process.env.CI) throw new Error(`${reason}: in CI no test of the page is skipped`);
+  return reason;
+}
 
 /** Only what never comes costs this long; a machine that others use answers late. */
 const giveUpMs = 100_000;

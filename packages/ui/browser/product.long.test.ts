@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { noBrowser, PageBrowser } from "./page-world.ts";
+import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
 // The whole product in small: what the page shows here, the real server, controllers and cluster have done.
 
-const built = existsSync(join(import.meta.dirname, "..", "dist", "index.html"));
-const options = {
-  skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
-};
+const options = { skip: noBuiltPage };
 let product: Product;
 let browser: PageBrowser;
 let page: Page;

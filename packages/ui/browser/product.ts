@@ -77,7 +77,7 @@ export class Product implements AsyncDisposable {
   }
 
   /** Asks the server as admin, past the page. `call` is "POST /api/v1/…". */
-  async ask(call: string, body?: object): Promise<{ items?: unknown[] }> {
+  async ask(call: string, body?: object): Promise<{ items?: unknown[]; token?: string }> {
     this.#token ??= await this.logIn("admin", this.password);
     const [method = "", path] = call.split(" ");
     const response = await fetch(this.url + path, {
@@ -109,6 +109,13 @@ export class Product implements AsyncDisposable {
   /** Gives an account its password. */
   async setPassword(name: string, newPassword: string): Promise<void> {
     await this.ask("PUT /api/v1/account/password", { name, newPassword, currentPassword: this.password });
+  }
+
+  /** A token of an account that ends by itself after some seconds. */
+  async tokenOf(name: string, expiresIn: number): Promise<string> {
+    const { token } = await this.ask(`POST /api/v1/account/${name}/token`, { expiresIn });
+    if (token === undefined) throw new Error(`${name} got no token`);
+    return token;
   }
 
   async logIn(username: string, password: string): Promise<string> {

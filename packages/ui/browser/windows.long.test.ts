@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { CountingProxy } from "./counting-proxy.ts";
-import { noBrowser, PageBrowser } from "./page-world.ts";
+import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
 // Browsers open six connections to a server of HTTP/1.1: what ten windows follow must come over fewer.
 
-const built = existsSync(join(import.meta.dirname, "..", "dist", "index.html"));
-const options = {
-  skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
-};
+const options = { skip: noBuiltPage };
 let product: Product;
 let server: CountingProxy;
 let browser: PageBrowser;

@@ -30,6 +30,7 @@ export type {
   SignatureRequest,
   SourceDescription,
 } from "./repo-server.ts";
+export { type SubjectKind, subjectKinds } from "./rest/accounts.ts";
 export type { ConnectionState, KubeEvent, KubeEventList, Links, ListMeta, ListOf } from "./rest/answers.ts";
 export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
 export { type ApplicationRowsChange, applicationRowRoutes } from "./rest/application-rows.ts";

@@ -1,5 +1,5 @@
 import type { Handlers } from "../call.ts";
-import { askRights, canI } from "./account/can-i.ts";
+import { askRights, askRightsOf, canI } from "./account/can-i.ts";
 import type { TokenNeeds } from "./account/change-tokens.ts";
 import { createAccountToken } from "./account/create-account-token.ts";
 import { deleteAccountToken } from "./account/delete-account-token.ts";
@@ -263,6 +263,7 @@ function otherHandlers(context: HandlerNeeds) {
     listAccounts: listAccounts(context),
     canI: canI(context),
     askRights: askRights(context),
+    askRightsOf: askRightsOf(context),
     updatePassword: updatePassword(context),
     getAccount: getAccount(context),
     createAccountToken: createAccountToken(context),

@@ -45,7 +45,31 @@ function SignOn({ settings, attempt }: { settings: Settings; attempt: Attempt })
   );
 }
 
-function PasswordFields({ busy }: { busy: boolean }) {
+/** Where the first password is in an installation of this kind. */
+function FirstPassword({ isSimulated }: { isSimulated: boolean }) {
+  const file = (
+    <>
+      the file <code>admin-password</code> of the data folder (<code>~/.capstan</code>, or what{" "}
+      <code>--data</code> names), which <code>capstan status</code> tells
+    </>
+  );
+  return (
+    <p className="hint">
+      The first password of <code>admin</code> is in{" "}
+      {isSimulated ? (
+        file
+      ) : (
+        <>
+          the Secret <code>argocd-initial-admin-secret</code>, which{" "}
+          <code>capstan admin initial-password</code> shows; of a <code>capstan up</code> in {file}
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+function PasswordFields({ busy, isSimulated }: { busy: boolean; isSimulated: boolean }) {
   return (
     <>
       <label className="field">
@@ -60,11 +84,7 @@ function PasswordFields({ busy }: { busy: boolean }) {
       <Button look="primary" type="submit" busy={busy}>
         Sign in
       </Button>
-      <p className="hint">
-        The first password of <code>admin</code> is in the file <code>admin-password</code> of the data folder
-        (<code>~/.capstan</code>, or what <code>--data</code> names), or in the Secret{" "}
-        <code>argocd-initial-admin-secret</code>.
-      </p>
+      <FirstPassword isSimulated={isSimulated} />
     </>
   );
 }
@@ -107,7 +127,9 @@ export function LoginPage() {
         )}
         {failure !== undefined && <Problem title="Could not sign in" failure={failure} />}
         {settings && hasSignOn && <SignOn settings={settings} attempt={{ run, busy }} />}
-        {!(hasSignOn && settings?.userLoginsDisabled) && <PasswordFields busy={busy} />}
+        {!(hasSignOn && settings?.userLoginsDisabled) && (
+          <PasswordFields busy={busy} isSimulated={settings?.simulatedCluster ?? false} />
+        )}
       </form>
     </main>
   );

@@ -1,4 +1,4 @@
-import { routes } from "@capstan/wire";
+import { routes, type SubjectKind } from "@capstan/wire";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "./client.ts";
 import { queryClient } from "./query-client.ts";
@@ -73,6 +73,15 @@ export function useRights(rights: readonly Right[]): readonly (boolean | undefin
     enabled: rights.length > 0,
   });
   return rights.map((_right, index) => query.data?.[index]);
+}
+
+/** Of somebody else, in their order. */
+export async function askRightsOf(
+  kind: SubjectKind,
+  subject: string,
+  rights: readonly Right[],
+): Promise<readonly boolean[]> {
+  return (await call(routes.askRightsOf, { kind, subject, rights: [...rights] })).allowed;
 }
 
 /**

@@ -11,7 +11,14 @@ import { leaveSignOn } from "./sign-on.ts";
 /** Of local accounts. */
 const ownIssuer = "argocd";
 
-const userQuery = queryOptions({ ...ask(routes.getUserInfo, {}), staleTime: 300_000 });
+/** Below what a session is renewed in before its end: whoever only looks, and asks for nothing else, stays signed in. */
+const userAgainMs = 120_000;
+
+const userQuery = queryOptions({
+  ...ask(routes.getUserInfo, {}),
+  staleTime: 300_000,
+  refetchInterval: userAgainMs,
+});
 
 export async function login(username: string, password: string): Promise<void> {
   forgetStreams();

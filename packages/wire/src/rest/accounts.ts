@@ -14,7 +14,13 @@ export interface UserInfo {
   username?: string;
   iss?: string;
   groups?: string[];
+  /** Ours: when the session ends, in seconds since the epoch; absent where it does not, or has just been renewed. */
+  expiresAt?: number;
 }
+
+/** Whose rights can be asked for: a local account or role, and a user or a group of an identity provider. */
+export const subjectKinds = ["account", "role", "user", "group"] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
 
 const passwordRequestSchema = object({
   newPassword: string(),
@@ -40,6 +46,13 @@ export const accountRoutes = {
   /** The same of many rights at once, answered in their order. Ours alone. */
   askRights: route("POST", "/api/v1/account/can-i", {})
     .takesAll(object({ rights: optional(list(rightSchema)) }), bodyLimits.object)
+    .answers<{ allowed: boolean[] }>(),
+  /** What somebody else may; for whoever may see that account. Ours alone. */
+  askRightsOf: route("POST", "/api/v1/account/rights", {})
+    .takesAll(
+      object({ kind: string(), subject: string(), rights: optional(list(rightSchema)) }),
+      bodyLimits.object,
+    )
     .answers<{ allowed: boolean[] }>(),
   updatePassword: route("PUT", "/api/v1/account/password", {})
     .rpc("account.AccountService/UpdatePassword")

@@ -35,6 +35,8 @@ export interface SyncPlanStep {
   liveState?: string;
   /** What a change would make of the live object, with what the API server fills in; absent where it cannot be known. */
   predictedLiveState?: string;
+  /** Why it is not known what a change would make of it. */
+  unpredicted?: string;
 }
 
 /** Query form of the preview; the POST form takes the whole SyncRequest. */

@@ -5,7 +5,7 @@ import { isCapstanError } from "@capstan/model";
 import type { Call } from "../../call.ts";
 import { createRights } from "../access/create-rights.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
-import { askRights, canI } from "./can-i.ts";
+import { askRights, askRightsOf, canI } from "./can-i.ts";
 
 const map = (name: string, data: Record<string, string>) => ({
   ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name } },
@@ -16,10 +16,16 @@ const policy = [
   "p, eve, applications, rollback, team/api, allow",
   "p, eve, certificates, create, *, allow",
   "p, eve, applications, delete, team/web, allow",
+  "p, alice, applications, sync, team/*, allow",
+  "p, role:remover, applications, delete, */*, allow",
+  "g, ops, role:remover",
 ];
 
-function asker(data: Record<string, string> = {}) {
-  const maps = [map("argocd-rbac-cm", { "policy.csv": policy.join("\n") }), map("argocd-cm", data)];
+function asker(data: Record<string, string> = {}, more: readonly string[] = []) {
+  const maps = [
+    map("argocd-rbac-cm", { "policy.csv": [...policy, ...more].join("\n") }),
+    map("argocd-cm", data),
+  ];
   const settings = { current: readSettings(maps, []) };
   const controlNamespace = "argocd";
   const live = { get: () => undefined };
@@ -36,6 +42,8 @@ function asker(data: Record<string, string> = {}) {
     {
       all: (asked: { resource: string; action: string; object: string }[]) =>
         askRights(needs)({ rights: asked }, call),
+      of: (kind: string, subject: string, asked: { resource: string; action: string; object: string }[]) =>
+        askRightsOf(needs)({ kind, subject, rights: asked }, call),
       /** A body is not checked for what it leaves out. */
       body: (text: string) => askRights(needs)(JSON.parse(text), call),
     },
@@ -86,3 +94,23 @@ test("whoever may delete an application may delete its objects only where the se
   const inheriting = asker({ "server.rbac.disableApplicationFineGrainedRBACInheritance": "false" });
   assert.deepEqual(await inheriting.all([pod]), { allowed: [true] });
 });
+
+test("what alice may is told to whoever may see her account, and is what she may", async () => {
+  const sync = { resource: "applications", action: "sync", object: "team/web" };
+  const elsewhere = { ...sync, object: "other/web" };
+  await assert.rejects(asker().of("account", "alice", [sync]), isRefused);
+  const seesAlice = asker({}, ["p, eve, accounts, get, alice, allow"]);
+  assert.deepEqual(await seesAlice.of("account", "alice", [sync, elsewhere]), { allowed: [true, false] });
+  await assert.rejects(seesAlice.of("account", "admin", [sync]), isRefused);
+  await assert.rejects(seesAlice.of("group", "ops", [sync]), isRefused);
+  await assert.rejects(seesAlice.of("person", "alice", [sync]), /account, role, user, group/);
+});
+
+test("a group is what the provider calls so; it has nothing of an account of its name", async () => {
+  const seesAll = asker({}, ["p, eve, accounts, get, *, allow"]);
+  const remove = { resource: "applications", action: "delete", object: "team/web" };
+  assert.deepEqual(await seesAll.of("group", "ops", [remove]), { allowed: [true] });
+  assert.deepEqual(await seesAll.of("user", "admin", [remove]), { allowed: [false] });
+});
+
+const isRefused = (error: unknown) => isCapstanError(error) && error.code === "RIGHT_MISSING";

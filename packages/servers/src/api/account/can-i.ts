@@ -1,7 +1,9 @@
 import { accessActions, accessResources, projectScopedResources } from "@capstan/engine";
 import { CapstanError } from "@capstan/model";
+import { type SubjectKind, subjectKinds } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
-import type { Right } from "../access/rights.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
+import { type Right, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 
 type Needs = Pick<ApiContext, "rights" | "settings" | "controlNamespace">;
@@ -19,12 +21,39 @@ const mostRights = 2000;
 /** The same for many at once: a page asks for all its buttons together. */
 export function askRights(context: Needs): HandlerOf<"askRights"> {
   return async ({ rights = [] }, { user }) => {
-    if (rights.length > mostRights) {
-      const problem = `holds ${rights.length} questions; ask for ${mostRights} at most`;
-      throw new CapstanError({ code: "INVALID_ARGUMENT", field: "rights", problem });
-    }
+    requireFew(rights);
     return { allowed: rights.map((right) => mayDo(context, user, asWritten(right))) };
   };
+}
+
+function requireFew({ length }: readonly unknown[]): void {
+  if (length <= mostRights) return;
+  const problem = `holds ${length} questions; ask for ${mostRights} at most`;
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field: "rights", problem });
+}
+
+/** Of whom nobody can be: a provider's users are told from accounts by where they come from alone. */
+const providerIssuer = "provider:";
+
+/** What another one may: who may see an account may, of what a provider names who may see all. */
+export function askRightsOf(context: Needs): HandlerOf<"askRightsOf"> {
+  return async ({ kind = "", subject = "", rights = [] }, { user }) => {
+    const found = subjectKinds.find((known) => known === kind);
+    if (found === undefined || subject === "") {
+      const problem = `name ${subjectKinds.join(", ")} and which`;
+      throw new CapstanError({ code: "INVALID_ARGUMENT", field: "kind", problem });
+    }
+    const object = found === "account" ? subject : "*";
+    requireRight(context.rights, user, { resource: "accounts", action: "get", object });
+    requireFew(rights);
+    const asked = identityOf(found, subject);
+    return { allowed: rights.map((right) => mayDo(context, asked, asWritten(right))) };
+  };
+}
+
+function identityOf(kind: SubjectKind, subject: string): Identity {
+  if (kind === "group") return { name: "", groups: [subject], issuer: providerIssuer };
+  return { name: subject, groups: [], issuer: kind === "user" ? providerIssuer : ownIssuer };
 }
 
 /** What a body leaves out is empty, as in a message of gRPC; an empty word is refused. */

@@ -12,7 +12,7 @@ import {
   compareApplication,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
-import { predictOrNone } from "./predict-or-none.ts";
+import { type Prediction, predictOrTell } from "./predict-or-tell.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 
@@ -25,7 +25,7 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
     const modeOf = applyModes(app);
     const needs = { client: cluster.client, clock: context.clock };
     const predict: Predict = (target, live) =>
-      predictOrNone(needs, { target, live, mode: modeOf(target, live) }, signal);
+      predictOrTell(needs, { target, live, mode: modeOf(target, live) }, signal);
     const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&
@@ -46,7 +46,7 @@ function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
   return { group, kind, namespace, name };
 }
 
-type Predict = (target: Manifest, live: Manifest) => Promise<Manifest | undefined>;
+type Predict = (target: Manifest, live: Manifest) => Promise<Prediction>;
 
 interface Describing {
   jq: JqDeletions;
@@ -63,8 +63,8 @@ async function describeResource(
   const normalized = (object: Manifest): Promise<Manifest> =>
     jq.settled(ruleUse, (rules) => normalizedLive(object, rules), signal);
   const normal = live && (await normalized(live));
-  const predicted =
-    target && live && isOutOfSync ? ((await predict(target, live)) ?? target) : target && (normal ?? target);
+  const prediction = target && live && isOutOfSync ? await predict(target, live) : undefined;
+  const predicted = prediction ? (prediction.object ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? await normalized(predicted) : predicted;
   const masked = secrets.hide([target, live, normal, shown], cluster.live);
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
@@ -79,6 +79,7 @@ async function describeResource(
     predictedLiveState: predictedLiveState ?? "null",
     resourceVersion: live?.metadata.resourceVersion ?? "",
     modified: isOutOfSync,
+    ...(prediction?.refusal !== undefined && { unpredicted: prediction.refusal }),
   };
 }
 
@@ -117,8 +118,11 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
     });
     const modeOf = applyModes(app);
     const needs = { client: compared.cluster.client, clock: context.clock };
-    const predict: Predict = (target, live) =>
-      predictApply(needs, { target, live, mode: modeOf(target, live) }, signal);
+    const predict: Predict = async (target, live) => {
+      // Argo CD's clients look for no reason; what is not known is git's text.
+      const { object } = await predictApply(needs, { target, live, mode: modeOf(target, live) }, signal);
+      return { object };
+    };
     const items: ResourceDiff[] = [];
     for (const resource of compared.comparison.resources) {
       if (!resource.target && given) continue;

@@ -25,7 +25,7 @@ import { requireRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
-import { predictOrNone } from "./predict-or-none.ts";
+import { type Prediction, predictOrTell } from "./predict-or-tell.ts";
 import { rollbackOperation } from "./rollback-application.ts";
 import { automationProblem, syncOperation } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
@@ -82,7 +82,7 @@ async function preview(
       describeStep(task, byKey.get(keyText(task.key)), {
         ...compared,
         rules,
-        predicted: predicted.get(task),
+        prediction: predicted.get(task),
       }),
     );
   const steps = await context.scripts.jq.settled(ruleUse, describe, signal);
@@ -136,28 +136,30 @@ interface Predicting {
 async function predictUpdates(
   { clock }: Pick<Needs, "clock">,
   { tasks, cluster: { client }, signal }: Predicting,
-): Promise<Map<SyncTask, Manifest>> {
-  const found = new Map<SyncTask, Manifest>();
-  const updates = tasks.filter((task) => actOf(task) === "update").slice(0, mostDryRuns);
-  await runLimited(updates, dryRunsAtOnce, async (task) => {
+): Promise<Map<SyncTask, Prediction>> {
+  const found = new Map<SyncTask, Prediction>();
+  const updates = tasks.filter((task) => actOf(task) === "update");
+  for (const task of updates.slice(mostDryRuns))
+    found.set(task, { refusal: `it is asked for ${mostDryRuns} objects of a plan at most` });
+  await runLimited(updates.slice(0, mostDryRuns), dryRunsAtOnce, async (task) => {
     if (task.act !== "apply" || !task.live) return;
     const { target, live, mode } = task;
-    const object = await predictOrNone({ client, clock }, { target, live, mode }, signal);
-    if (object) found.set(task, object);
+    found.set(task, await predictOrTell({ client, clock }, { target, live, mode }, signal));
   });
   return found;
 }
 
 interface StepFacts extends ComparedApplication {
   rules: DiffRules;
-  predicted: Manifest | undefined;
+  prediction: Prediction | undefined;
 }
 
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { rules, secrets, cluster, predicted }: StepFacts,
+  { rules, secrets, cluster, prediction }: StepFacts,
 ): SyncPlanStep {
+  const predicted = prediction?.object;
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
   const [shownTarget, shownLive, shownPredicted] = secrets.hide([target, live, predicted], cluster.live);
@@ -178,6 +180,7 @@ function describeStep(
     ...(fields.length > 0
       ? { fields: fields.map(({ path, desired, live: is }) => ({ path, ...texts({ desired, live: is }) })) }
       : {}),
+    ...(prediction?.refusal !== undefined && { unpredicted: prediction.refusal }),
     ...states({ targetState: shownTarget, liveState: shownLive, predictedLiveState: shownPredicted }),
   };
 }

@@ -84,6 +84,7 @@ export const auditedEvents: { readonly [Name in RouteName]?: AuditedEvent } = {
 /** They take a body, and change nothing. A login is told by itself, since it is no user's yet. */
 export const unchanging: ReadonlySet<RouteName> = new Set([
   "askRights",
+  "askRightsOf",
   "diffManifests",
   "generateApplicationSet",
   "diffApplicationSet",

@@ -15,6 +15,7 @@ import { goTo } from "../../url-state.ts";
 import { HeldDeletions } from "./held-deletions.tsx";
 import { setFacts } from "./set-facts.ts";
 import { SetPreview } from "./set-preview.tsx";
+import { SetTree } from "./set-tree.tsx";
 import { WriteSet } from "./write-set.tsx";
 
 export function ApplicationSetPage() {
@@ -67,6 +68,7 @@ function SetDetails({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
         <StateTag look={look} /> · {count} {count === 1 ? "application" : "applications"} of project {project}
         , made by {generators || "no generator"} · policy {policy}
       </p>
+      <SetTree set={set} setRef={setRef} />
       <HeldDeletions set={setRef} conditions={conditions} />
       <Conditions conditions={conditions} />
       <SetPreview set={setRef} age={[set.metadata.generation, conditions]} />

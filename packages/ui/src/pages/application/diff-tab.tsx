@@ -2,6 +2,7 @@ import type { Application } from "@capstan/model";
 import { useMemo } from "react";
 import { DiffTools } from "../../parts/code/diff-tools.tsx";
 import { Diff } from "../../parts/code/lazy-code.tsx";
+import { Unpredicted } from "../../parts/code/unpredicted.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph } from "../../primitives/glyph.tsx";
@@ -60,6 +61,7 @@ function ResourceDiffBox({ diff, change, before, after, appRef, sideBySide }: Bo
           {diff.namespace} {text}
         </span>
       </h2>
+      <Unpredicted because={diff.unpredicted} />
       <Diff before={before} after={after} label={resourceTitle(diff)} sideBySide={sideBySide} />
     </section>
   );

@@ -10,6 +10,7 @@ import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { deleteProject, updateProject, useProject } from "../../queries/places.ts";
 import { goTo } from "../../url-state.ts";
+import { EffectiveRights } from "./effective-rights.tsx";
 import { ProjectRoles } from "./project-roles.tsx";
 import { ProjectWindows } from "./project-windows.tsx";
 import { projectIn } from "./projects-page.tsx";
@@ -89,6 +90,7 @@ function ProjectDetails({ project, globalProjects, repositories, clusters }: Det
       <h2>Sync windows</h2>
       <ProjectWindows windows={spec.syncWindows ?? []} />
       <ProjectRoles project={project} />
+      <EffectiveRights project={project.metadata.name} />
       {(repositories?.length ?? 0) + (clusters?.length ?? 0) > 0 && (
         <>
           <h2>Its own</h2>

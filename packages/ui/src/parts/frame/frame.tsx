@@ -9,6 +9,7 @@ import { Notices } from "../notices.tsx";
 import { Banner } from "./banner.tsx";
 import { moveFocus } from "./move-focus.ts";
 import { NavigationBar } from "./navigation-bar.tsx";
+import { SessionEnd } from "./session-end.tsx";
 import { TopLine } from "./top-line.tsx";
 
 const quietMs = 10_000;
@@ -58,6 +59,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <NavigationBar />
       <TopLine onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
       <div className="content-column">
+        <SessionEnd />
         <Banner place="top" />
         <main id="content" className="content" tabIndex={-1}>
           {children}

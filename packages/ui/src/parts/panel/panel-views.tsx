@@ -14,6 +14,7 @@ import { diffTexts } from "../code/diff-texts.ts";
 import { DiffTools, NoiseChoice } from "../code/diff-tools.tsx";
 import { Code, Diff } from "../code/lazy-code.tsx";
 import { objectText, parseObject } from "../code/object-text.ts";
+import { Unpredicted } from "../code/unpredicted.tsx";
 import { EventTable } from "../event-table.tsx";
 import { DialogButton } from "../forms/rightful.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
@@ -104,6 +105,7 @@ export function DifferenceView({ app, appRef, item }: Props & { app: Application
   return (
     <>
       <DiffTools sideBySide={sideBySide} />
+      <Unpredicted because={found.unpredicted} />
       <Diff before={before} after={after} label={title} sideBySide={sideBySide} />
     </>
   );

@@ -4,6 +4,7 @@ import type { StateLook } from "../../primitives/states.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
 import { diffTexts } from "../code/diff-texts.ts";
 import { Diff } from "../code/lazy-code.tsx";
+import { Unpredicted } from "../code/unpredicted.tsx";
 import { StepRow } from "./step-row.tsx";
 
 const acts: Record<SyncPlanStep["act"], StateLook> = {
@@ -98,7 +99,10 @@ function Step({ step }: { step: SyncPlanStep }) {
   return (
     <StepRow look={acts[step.act]} object={step} because={because} className={`step act-${step.act}`}>
       {(deleted || after !== "") && (
-        <Diff before={before} after={deleted ? "" : after} label={resourceTitle(step)} sideBySide={false} />
+        <>
+          <Unpredicted because={step.unpredicted} />
+          <Diff before={before} after={deleted ? "" : after} label={resourceTitle(step)} sideBySide={false} />
+        </>
       )}
     </StepRow>
   );

@@ -6,7 +6,7 @@ import { healthLook, syncLook } from "../../primitives/states.ts";
 import { readResourceKey, resourceTitle } from "../../resource-id.ts";
 import { changeSearch } from "../../url-state.ts";
 import { objectCount } from "../application-facts.ts";
-import { SyncFound } from "./sync-found.tsx";
+import { SyncFound } from "./choosing.tsx";
 import { isFiltering, type TreeFacet, type TreeFilter, treeFacets, treeFacetValues } from "./tree-filter.ts";
 import type { TreeRoot } from "./tree-items.ts";
 

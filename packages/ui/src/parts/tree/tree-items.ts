@@ -1,5 +1,4 @@
 import {
-  type Application,
   type ApplicationTree,
   healthRank,
   type InfoItem,
@@ -127,8 +126,13 @@ function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceN
   return byParent;
 }
 
+/** What tells the states of the objects that it has. */
+interface Listed {
+  readonly status?: { readonly resources?: readonly ResourceStatus[] };
+}
+
 /** The tree as the server tells it, and objects of the status that are not in the cluster. */
-export function treeItems(app: Application | undefined, tree: ApplicationTree | undefined): TreeRoot {
+export function treeItems(app: Listed | undefined, tree: ApplicationTree | undefined): TreeRoot {
   const statuses = new Map<string, ResourceStatus>(
     (app?.status?.resources ?? []).map((status) => [resourceKey(status), status]),
   );

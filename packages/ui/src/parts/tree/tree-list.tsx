@@ -1,8 +1,9 @@
 import { useState } from "react";
-import { StateTag } from "../../primitives/glyph.tsx";
+import { Glyph, StateTag } from "../../primitives/glyph.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
+import { canBeChosen } from "./choosing.tsx";
 import { type DisplayNode, displayRank, unwellPods } from "./display-tree.ts";
 import { infoValue, type TreeItem } from "./tree-items.ts";
 import type { NodeActions } from "./tree-node.tsx";
@@ -85,9 +86,12 @@ interface EntryProps extends NodeActions {
 function Entry({ item, node, ...actions }: EntryProps) {
   const reason = infoValue(item, "Status Reason") ?? item.message;
   const unwell = item.health !== undefined && item.health !== "Healthy";
+  const isChosen = actions.chosen?.has(item.key) ?? false;
   return (
     <li>
-      <div className={actions.selected === item.key ? "tree-line selected" : "tree-line"}>
+      <div
+        className={`tree-line${actions.selected === item.key ? " selected" : ""}${isChosen ? " chosen" : ""}`}
+      >
         {node?.open !== undefined && (
           <button
             type="button"
@@ -99,8 +103,14 @@ function Entry({ item, node, ...actions }: EntryProps) {
             <Icon name="chevron" size={12} />
           </button>
         )}
-        <button type="button" className="tree-entry" onClick={() => actions.open(item)}>
+        <button
+          type="button"
+          className="tree-entry"
+          aria-pressed={actions.chosen && canBeChosen(item) ? isChosen : undefined}
+          onClick={() => actions.open(item)}
+        >
           <span className="node-kind">
+            {isChosen && <Glyph name="check" tone="good" />}
             {item.resource.kind}
             {item.isOrphan && <span className="chip">orphaned</span>}
           </span>

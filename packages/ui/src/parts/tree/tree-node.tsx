@@ -1,8 +1,9 @@
-import { StateMark } from "../../primitives/glyph.tsx";
+import { Glyph, StateMark } from "../../primitives/glyph.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { objectCount } from "../application-facts.ts";
+import { canBeChosen } from "./choosing.tsx";
 import { type DisplayNode, unwellPods, wellCount } from "./display-tree.ts";
 import { PodGrid, PodNotes } from "./pod-grid.tsx";
 import { infoValue, statesOf, type TreeItem } from "./tree-items.ts";
@@ -10,6 +11,8 @@ import { infoValue, statesOf, type TreeItem } from "./tree-items.ts";
 export interface NodeActions {
   /** Key of the resource whose panel is open. */
   readonly selected: string | undefined;
+  /** Keys of what was picked; undefined: nothing is being picked. */
+  readonly chosen?: ReadonlySet<string> | undefined;
   open(item: TreeItem): void;
   toggle(id: string): void;
 }
@@ -42,19 +45,23 @@ function toneOf(item: TreeItem): string {
   return item.sync === "OutOfSync" ? "warn" : "void";
 }
 
-function ResourceNode({ node, item, focusable, selected, open, toggle }: Props & { item: TreeItem }) {
+function ResourceNode({ node, item, focusable, selected, chosen, open, toggle }: Props & { item: TreeItem }) {
   const { kind, name } = item.resource;
+  const isChosen = chosen?.has(item.key) ?? false;
+  const marks = `${selected === item.key ? " selected" : ""}${isChosen ? " chosen" : ""}`;
   const fact = factOf(item);
   return (
-    <div className={`node edge-${toneOf(item)}${selected === item.key ? " selected" : ""}`}>
+    <div className={`node edge-${toneOf(item)}${marks}`}>
       <button
         type="button"
         className="node-main"
         tabIndex={focusable ? 0 : -1}
         onClick={() => open(item)}
         title={item.message || undefined}
+        aria-pressed={chosen && canBeChosen(item) ? isChosen : undefined}
       >
         <span className="node-kind">
+          {isChosen && <Glyph name="check" tone="good" />}
           {kind}
           {item.isHook && <span className="chip">hook</span>}
           {item.isOrphan && <span className="chip">orphaned</span>}

@@ -2,20 +2,20 @@ import type { Application } from "@capstan/model";
 import { type ReactNode, useMemo, useState } from "react";
 import { StateMark } from "../../primitives/glyph.tsx";
 import type { IconName } from "../../primitives/icon.tsx";
-import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { changeSearch, useHrefWith, useSearch } from "../../url-state.ts";
-import { objectCount } from "../application-facts.ts";
+import { Choosing, canBeChosen } from "./choosing.tsx";
 import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
 import { keepView, keptView } from "./kept-views.ts";
 import { networkTree } from "./network-tree.ts";
 import { PodsView } from "./pods-view.tsx";
+import { RootNode } from "./root-node.tsx";
 import { filterTree, isFiltering, readTreeFilter } from "./tree-filter.ts";
 import { TreeFilterLine } from "./tree-filter-line.tsx";
 import { TreeGraph } from "./tree-graph.tsx";
-import { sizeOf, type TreeRoot } from "./tree-items.ts";
+import { sizeOf, type TreeItem, type TreeRoot } from "./tree-items.ts";
 import { TreeList } from "./tree-list.tsx";
 import { TreeNode } from "./tree-node.tsx";
 
@@ -45,14 +45,29 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
     setFlipped(next);
     keepView(kept, { flipped: next });
   };
+  const [chosen, setChosen] = useState<ReadonlySet<string>>();
+  const pick = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    setChosen(next);
+  };
   const actions = {
     selected: search.resource,
-    open: (item: { key: string }) => changeSearch({ resource: item.key }, { push: true }),
+    chosen,
+    open: (item: TreeItem) =>
+      chosen && canBeChosen(item) ? pick(item.key) : changeSearch({ resource: item.key }, { push: true }),
     toggle,
   };
   const draw = (node: DisplayNode, focusable: boolean) =>
     node.shape === "application" ? (
-      <RootNode app={app} size={root.size} focusable={focusable} />
+      <RootNode
+        kind="Application"
+        onClick={() => changeSearch({ resource: undefined })}
+        {...{ name, size: root.size, focusable }}
+      >
+        <StateMark look={syncLook(app.status?.sync?.status)} about="Sync" />
+        <StateMark look={healthLook(app.status?.health?.status)} about="Health" />
+      </RootNode>
     ) : (
       <TreeNode node={node} focusable={focusable} {...actions} />
     );
@@ -62,6 +77,7 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
         {(root.orphans.length > 0 || shown !== "none") && (
           <OrphanChoice shown={shown} count={sizeOf(root.orphans)} />
         )}
+        {(look === "graph" || look === "list") && <Choosing app={app} chosen={chosen} onChange={setChosen} />}
       </TreeTools>
       <TreeFilterLine app={app} root={part} found={found} filter={filter} />
       {look === "list" && <TreeList root={display} {...actions} />}
@@ -151,32 +167,6 @@ function TreeTools({ look, folding, isFiltered, children }: ToolsProps) {
         />
       )}
       {children}
-    </div>
-  );
-}
-
-function RootNode({ app, size, focusable }: { app: Application; size: number; focusable: boolean }) {
-  const { name } = app.metadata;
-  return (
-    <div className="node root">
-      <button
-        type="button"
-        className="node-main"
-        tabIndex={focusable ? 0 : -1}
-        onClick={() => changeSearch({ resource: undefined })}
-      >
-        <span className="node-kind">
-          Application
-          <span className="node-fact">{objectCount(size)}</span>
-        </span>{" "}
-        <span className="node-name">
-          <MiddleCut text={name} />
-        </span>
-      </button>
-      <span className="node-states">
-        <StateMark look={syncLook(app.status?.sync?.status)} about="Sync" />
-        <StateMark look={healthLook(app.status?.health?.status)} about="Health" />
-      </span>
     </div>
   );
 }
