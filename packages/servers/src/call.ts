@@ -13,6 +13,8 @@ export interface Identity {
   /** Seconds since the epoch. */
   readonly issuedAt?: number | undefined;
   readonly expiresAt?: number | undefined;
+  /** When they have to log in again; undefined: not as long as they ask now and then. Seconds since the epoch. */
+  readonly endsAt?: number | undefined;
   /** A token in place of this one, which is about to end: the answer to a browser carries it. */
   readonly renewal?: string | undefined;
 }

@@ -14,7 +14,7 @@ export interface UserInfo {
   username?: string;
   iss?: string;
   groups?: string[];
-  /** Ours: when the session ends, in seconds since the epoch; absent where it does not, or has just been renewed. */
+  /** Ours: when the session ends, in seconds since the epoch; absent where it does not while its owner is there. */
   expiresAt?: number;
 }
 

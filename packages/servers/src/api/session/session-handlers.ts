@@ -16,7 +16,7 @@ export function getUserInfo(): HandlerOf<"getUserInfo"> {
       username: user.username ?? user.name,
       iss: user.issuer,
       groups: [...user.groups],
-      ...(user.renewal === undefined && user.expiresAt !== undefined && { expiresAt: user.expiresAt }),
+      ...(user.endsAt !== undefined && { expiresAt: user.endsAt }),
     };
   };
 }

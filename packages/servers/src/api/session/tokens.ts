@@ -75,7 +75,7 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
   };
   /** With the same claims and for as long, as Argo CD does it for logins alone. */
   const renew = async ({ iat = 0, exp, sub = "", ...claims }: JWTPayload): Promise<string | undefined> => {
-    if (exp === undefined || !sub.endsWith(":login")) return undefined;
+    if (exp === undefined || !isRenewed({ sub })) return undefined;
     if (exp * 1000 - clock.now() >= renewBeforeMs) return undefined;
     const own = Object.fromEntries(
       Object.entries(claims).filter(([name]) => name === pageClaim || name === passwordClaim),
@@ -104,7 +104,8 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
       const own = revocable(identity);
       if (own && (await revocations.isRevoked(own))) throw unauthenticated("the token was revoked");
       const renewal = await renew(payload);
-      return renewal === undefined ? identity : { ...identity, renewal };
+      const known = isRenewed(payload) ? identity : { ...identity, endsAt: identity.expiresAt };
+      return renewal === undefined ? known : { ...known, renewal };
     },
     async revoke(identity) {
       const isRole = identity.issuer === ownIssuer && projectRoleOf(identity.name) !== undefined;
@@ -113,6 +114,8 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
     },
   };
 }
+
+const isRenewed = ({ sub = "" }: Pick<JWTPayload, "sub">): boolean => sub.endsWith(":login");
 
 interface Claims {
   readonly id: string;

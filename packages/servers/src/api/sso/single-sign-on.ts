@@ -43,7 +43,7 @@ export class SingleSignOn implements Sso {
     if (!isSealed(token)) {
       const claims = await provider.verify(token);
       const identity = await this.#identity(claims, provider, undefined);
-      return { ...identity, tokenId: tokenIdOf(claims, token) };
+      return { ...identity, tokenId: tokenIdOf(claims, token), endsAt: identity.expiresAt };
     }
     const opened = await openSession(token, this.#secret());
     checkPage(opened.page, page);
@@ -51,8 +51,10 @@ export class SingleSignOn implements Sso {
       throw unauthenticated("the login is older than thirty days: log in again");
     const { claims, session, isNew } = await this.#refresh.current(opened, provider);
     const identity = await this.#identity(claims, provider, session.accessToken);
-    const endsAt = Math.floor((session.beganAtMs + longestSessionMs) / 1000);
-    const known = { ...identity, tokenId: session.id, expiresAt: endsAt };
+    const expiresAt = Math.floor((session.beganAtMs + longestSessionMs) / 1000);
+    const endsAt =
+      session.refreshToken === undefined ? Math.min(claims.exp ?? expiresAt, expiresAt) : expiresAt;
+    const known = { ...identity, tokenId: session.id, expiresAt, endsAt };
     return isNew ? { ...known, renewal: await sealSession(session, this.#secret()) } : known;
   }
 
