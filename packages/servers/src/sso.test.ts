@@ -122,7 +122,11 @@ describe("single sign-on", () => {
     assert.match(cookies.join("\n"), /argocd\.oauthstate=; Path=\/auth; Max-Age=0/);
     assert.match(cookies.join("\n"), /argocd\.token=ey.*; Path=\/; SameSite=Lax; HttpOnly/);
     const who = { loggedIn: true, username: "ann@example.com", iss: provider.url, groups: ann.groups };
-    assert.deepEqual(await info(token), who);
+    const { expiresAt, ...told } = Object(await info(token));
+    assert.deepEqual(told, who);
+    // It is refreshed until then.
+    const days = (expiresAt - Date.now() / 1000) / 86_400;
+    assert.ok(days > 29 && days <= 30, `${days}`);
     assert.equal(await statusFor(token), 200);
     const create = { body: { project: { metadata: { name: "x" }, spec: {} } }, token };
     assert.equal((await api.request("POST", "/api/v1/projects", create)).status, 403);
