@@ -1,4 +1,7 @@
-import { readdir, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
 
 /** What a process takes at one moment; Linux only. */
 export interface ProcessFigures {
@@ -27,6 +30,26 @@ export async function readFigures(pid: number): Promise<ProcessFigures> {
     handles: handles.length,
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
   };
+}
+
+/** Watches of clusters that a program of Capstan has open, as it shows them itself (`capstan debug queues`). */
+export async function countWatches(dataDir: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const asked = request({ socketPath: join(dataDir, "debug.sock"), path: "/debug/queues" }, resolve);
+  asked.once("error", reject).end();
+  const queues: unknown = await json(await promise);
+  if (!Array.isArray(queues)) throw new Error("queues are not listed");
+  return queues.find(({ name }) => name === "watches")?.running.length ?? 0;
+}
+
+/** What the files below a folder take on the disk. */
+export async function diskMegabytes(folder: string): Promise<number> {
+  let blocks = 0;
+  for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
+    const found = await lstat(join(folder, name)).catch(() => undefined); // gone meanwhile
+    blocks += found?.blocks ?? 0;
+  }
+  return (blocks * 512) / 2 ** 20;
 }
 
 /** Its children and theirs, by process id, with what they were started as. */

@@ -3,7 +3,7 @@
  * does anything stall? `capstan up` with many applications on a cluster of its own process; commits every few
  * seconds, which no webhook tells of; and one thing after another happens. After each, every application has to be at
  * the newest commit, in the cluster and in the API, within twice the polling interval (the short form allows more);
- * and at rest neither memory nor handles nor CPU may grow. `--program` plays the `up` of another checkout.
+ * and at rest neither memory, handles, watches, disk nor CPU may grow. `--program` plays the `up` of another checkout.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { isRecord } from "@capstan/formats";
 import { readApplications } from "@capstan/testkit";
 import { wholeNumber } from "../whole-number.ts";
 import { events, type SoakEvent } from "./events.ts";
-import { readDescendants, readFigures } from "./process-figures.ts";
+import { countWatches, diskMegabytes, readDescendants, readFigures } from "./process-figures.ts";
 import { type Episode, episodeTable, type Rest, restTable } from "./table.ts";
 import { openSoakWorld, type SoakWorld } from "./world.ts";
 
@@ -143,8 +143,13 @@ async function measureRest(world: SoakWorld): Promise<void> {
   const cpu = ((after.cpuSeconds - before.cpuSeconds) * 1000) / (performance.now() - started);
   const { megabytes, handles } = after;
   const rendererMegabytes = await readRendererMegabytes(pid);
-  rests.push({ minutes: (started - startedAt) / 60_000, megabytes, handles, cpu, rendererMegabytes });
-  say(`at rest  ${megabytes.toFixed(0)} MB, ${handles} handles, ${(cpu * 100).toFixed(1)} % of a core`);
+  const watches = await countWatches(world.capstan.dataDir);
+  const disk = await diskMegabytes(world.capstan.dataDir);
+  const taken = { megabytes, handles, cpu, rendererMegabytes, watches, diskMegabytes: disk };
+  rests.push({ minutes: (started - startedAt) / 60_000, ...taken });
+  say(
+    `at rest  ${megabytes.toFixed(0)} MB, ${handles} handles, ${watches} watches, ${disk.toFixed(1)} MB of disk, ${(cpu * 100).toFixed(1)} % of a core`,
+  );
 }
 
 async function readRendererMegabytes(pid: number): Promise<number> {
@@ -162,6 +167,13 @@ function judgeRests(): void {
     problems.push(`memory at rest grew from ${base.megabytes.toFixed(0)} to ${last.megabytes.toFixed(0)} MB`);
   if (last.handles > base.handles + 20)
     problems.push(`handles at rest grew from ${base.handles} to ${last.handles}`);
+  if (last.watches > base.watches + 5)
+    problems.push(`watches at rest grew from ${base.watches} to ${last.watches}`);
+  // Each commit stays in the clone, and the last renders are kept.
+  if (last.diskMegabytes > base.diskMegabytes * 1.5 + 50)
+    problems.push(
+      `the data folder grew from ${base.diskMegabytes.toFixed(0)} to ${last.diskMegabytes.toFixed(0)} MB`,
+    );
   if (last.cpu > base.cpu * 1.5 + 0.05)
     problems.push(`CPU at rest grew from ${base.cpu.toFixed(3)} to ${last.cpu.toFixed(3)} of a core`);
 }

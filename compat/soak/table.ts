@@ -13,6 +13,10 @@ export interface Rest {
   handles: number;
   /** Seconds of CPU in a second. */
   cpu: number;
+  /** Of the cluster, by `up`. */
+  watches: number;
+  /** Of the data folder. */
+  diskMegabytes: number;
   /** Of the repo server's process and what it runs; 0 when there is none. */
   rendererMegabytes: number;
 }
@@ -29,14 +33,17 @@ export function episodeTable(episodes: readonly Episode[]): string[] {
 }
 
 export function restTable(rests: readonly Rest[]): string[] {
-  const rows = rests.map(({ minutes, megabytes, handles, cpu, rendererMegabytes }) => [
-    minutes.toFixed(0),
-    megabytes.toFixed(0),
-    rendererMegabytes.toFixed(0),
-    `${handles}`,
-    (cpu * 100).toFixed(1),
+  const rows = rests.map((rest) => [
+    rest.minutes.toFixed(0),
+    rest.megabytes.toFixed(0),
+    rest.rendererMegabytes.toFixed(0),
+    `${rest.handles}`,
+    `${rest.watches}`,
+    rest.diskMegabytes.toFixed(1),
+    (rest.cpu * 100).toFixed(1),
   ]);
-  return columns([["at minute", "up MB", "repo server MB", "handles of up", "% of a core"], ...rows]);
+  const head = ["at minute", "up MB", "repo server MB", "handles of up", "watches", "disk MB", "% of a core"];
+  return columns([head, ...rows]);
 }
 
 function seconds(ms: number | undefined): string {

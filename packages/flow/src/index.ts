@@ -6,7 +6,7 @@ export { KeyedQueue, type Turn } from "./keyed-queue.ts";
 export { type Lane, Lanes } from "./lanes.ts";
 export { Limiter, type LimiterOptions } from "./limiter.ts";
 export { Listeners } from "./listeners.ts";
-export { liveQueues } from "./live-queues.ts";
+export { liveQueues, showQueue } from "./live-queues.ts";
 export { once } from "./once.ts";
 export { longText, ownTurn } from "./own-turn.ts";
 export { byRendezvous } from "./rendezvous.ts";

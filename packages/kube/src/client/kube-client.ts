@@ -9,6 +9,7 @@ import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { listPages } from "./list-pages.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
+import { showWatch } from "./open-watches.ts";
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import {
   createRawRequests,
@@ -133,6 +134,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const limiter = new Limiter({ atOnce: concurrency, maxWaiting, full: isBusy });
   const raw = createRawRequests({ transport, userAgent, limiter });
   const knowledge = {
+    clock,
     discovery: createDiscovery({ raw, clock }),
     patchTypes: createPatchTypes({ raw, clock }),
     readEvent: options.sharesWatched ? sharedEvents() : readEvent,
@@ -151,12 +153,13 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
 /** What clients of one cluster have in common, for whomever they ask. */
 interface Knowledge extends Pick<KubeClient, "discovery" | "patchTypes"> {
+  readonly clock: Clock;
   readonly readEvent: typeof readEvent;
 }
 
 function clientFor(
   raw: RawRequests,
-  { discovery, patchTypes, readEvent }: Knowledge,
+  { discovery, patchTypes, readEvent, clock }: Knowledge,
   onBehalfOf: KubeClient["onBehalfOf"],
 ): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
@@ -183,7 +186,7 @@ function clientFor(
     async list(query, signal, held) {
       return listPages(raw.sizedJson, { row: await rowOf(query, signal), query, signal, held });
     },
-    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal }),
+    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal, clock }),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
       return write("POST", creationPath(row, object.metadata), { body: object, options });
@@ -240,11 +243,12 @@ interface WatchNeeds {
   query: WatchQuery;
   readEvent(line: string): WatchEvent;
   signal: AbortSignal;
+  clock: Clock;
 }
 
 async function* watchOnce(
   send: (request: RawRequest) => Promise<KubeResponse>,
-  { rowOf, query, readEvent, signal }: WatchNeeds,
+  { rowOf, query, readEvent, signal, clock }: WatchNeeds,
 ): AsyncIterable<WatchEvent> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
   const row = await rowOf(query, signal);
@@ -258,6 +262,7 @@ async function* watchOnce(
   });
   const answer = await send({ method: "GET", url, signal });
   const { body } = answer;
+  using _ = showWatch(url.split("?", 1)[0] ?? "", clock);
   yield* readWatch(typeof body === "string" ? oneText(body) : body, readEvent);
 }
 
