@@ -1,6 +1,7 @@
 /** API servers beside one another on one cluster: each is a process that does nothing else. */
-import { readFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { Agent } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "@capstan/formats";
 import { parseManifests } from "@capstan/model";
@@ -71,10 +72,21 @@ export const peers: readonly Peer[] = [
       const installed = await installedEnvironment();
       const profiling = profile ? ` --cpu-prof --cpu-prof-dir=${profile}` : "";
       const NODE_OPTIONS = `${installed.NODE_OPTIONS ?? ""}${profiling}`;
-      const capstan = await startCapstan({ flags, env: { ...installed, NODE_OPTIONS } });
+      const folder = await mkdtempDisposable(join(tmpdir(), "capstan-bench-api-"));
+      await using opened = new AsyncDisposableStack();
+      opened.use(folder);
+      const env = { ...installed, NODE_OPTIONS };
+      const start = () => startCapstan({ flags, env, dataDir: folder.path });
+      // An installed one has no types to strip, for which Node loads another 10 MB: here a first start keeps them so.
+      {
+        await using first = await start();
+        await first.token();
+      }
+      const capstan = opened.use(await start());
+      const closing = opened.move();
       return ready(
         { url: capstan.url, token: await capstan.token(), pids: { capstan: capstan.status.pid } },
-        capstan,
+        closing,
       );
     },
   },
