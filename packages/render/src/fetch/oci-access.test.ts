@@ -92,6 +92,7 @@ test("a chart of a registry with tokens: tags page by page, its blob from anothe
     ociArchive({ ...wanted, version: "9" }, options),
     failsWith({ code: "REPOSITORY_MISSING" }),
   );
+  await assert.rejects(ociVersions("absent", options), /no repository at \S+\/absent, or/);
 });
 
 test("neither a realm on another host nor a host to which a redirect leads gets the password", async (t) => {

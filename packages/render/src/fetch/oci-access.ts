@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import { OciRepository } from "@capstan/registries";
 import { type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
 
@@ -9,6 +10,9 @@ export function openOci(name: string, options: OciOptions): OciRepository {
   const { username = "", password, bearerToken, insecureOciForceHttp: plainHttp } = repository;
   // Credentials go only where a challenge asks for them.
   const { username: _u, password: _p, ...open } = repository;
+  // What is not there is the chart, where one was asked for.
+  const asked =
+    name === "" ? repository : { ...repository, url: `${withoutEndSlashes(repository.url)}/${name}` };
   const { tlsClientCertData: _c, tlsClientCertKey: _k, tlsAuthorities: _a, ...elsewhere } = open;
   return new OciRepository(name, {
     address: repository.url,
@@ -17,6 +21,6 @@ export function openOci(name: string, options: OciOptions): OciRepository {
     login: password === undefined ? undefined : { username, password },
     ask: (url, { headers, maxBytes, isElsewhere }) =>
       httpAsk(url, { ...options, repository: isElsewhere ? elsewhere : open, headers, maxBytes }),
-    failure: (status, url) => httpFailure(status, url, repository),
+    failure: (status, url) => httpFailure(status, url, status === 404 ? asked : repository),
   });
 }
