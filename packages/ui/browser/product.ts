@@ -26,8 +26,9 @@ export class Product implements AsyncDisposable {
     this.#process = facts.process;
   }
 
-  static async start(flags: readonly string[] = []): Promise<Product> {
-    const folder = await mkdtemp(join(tmpdir(), "capstan-product-"));
+  /** `data`: a folder that is deleted in the end, where pictures show its name. */
+  static async start(flags: readonly string[] = [], data?: string): Promise<Product> {
+    const folder = data ?? (await mkdtemp(join(tmpdir(), "capstan-product-")));
     const args = [
       join(repositoryRoot, "bin", "capstan.js"),
       "up",

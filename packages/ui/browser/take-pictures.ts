@@ -1,7 +1,9 @@
 /**
  * Pictures of every page of the real product, light and dark, for a desk and a phone, to be looked at by a person.
- * `node packages/ui/browser/take-pictures.ts FOLDER [--only TEXT,…]`; the page as it was built last.
+ * `node packages/ui/browser/take-pictures.ts FOLDER [--only TEXT,…] [--data DIR]`; the page as it was built
+ * last. `docs/images --docs --data /home/you/.capstan` takes those of docs/; the data folder is deleted in the end.
  */
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,7 +11,9 @@ import type { Page } from "playwright-core";
 import { PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
-const { values, positionals } = parseArgs({ options: { only: { type: "string" } }, allowPositionals: true });
+const options = { only: { type: "string" }, data: { type: "string" }, docs: { type: "boolean" } } as const;
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+if (values.data !== undefined && existsSync(values.data)) throw new Error(`${values.data} is there already`);
 const [folder = "pictures"] = positionals;
 const only = values.only?.split(",");
 const sizes = [
@@ -55,7 +59,7 @@ const pictures: readonly Picture[] = [
   { name: "broken", path: "/applications/argocd/broken", ready: "main h1" },
   { name: "failing", path: "/applications/argocd/failing", ready: "main h1" },
   { name: "diff", path: "/applications/argocd/drifted?tab=diff", ready: ".diff-box, .empty, .data-table" },
-  { name: "pipeline", path: `${shop}?tab=pipeline`, ready: ".stage-details" },
+  { name: "pipeline", path: "/applications/argocd/rack?tab=pipeline", ready: ".stage-details" },
   { name: "events", path: `${shop}?tab=events`, ready: ".events, .empty" },
   {
     name: "history",
@@ -122,6 +126,24 @@ spec: { selector: { app: ${name} }, ports: [{ port: 80, targetPort: 8080 }] }
 const settings = (value: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { level: "${value}", region: eu-west-1 }\n`;
 
+/** A chart, and what a kustomization makes of what it rendered. */
+const rack: Readonly<Record<string, string>> = {
+  "capstan.yaml": `apiVersion: capstan.dev/v1alpha1
+kind: Pipeline
+metadata: { name: rack }
+spec:
+  stages:
+    - { plugin: helm, path: chart }
+    - { name: patch, plugin: kustomize, path: patch, input: all.yaml }
+`,
+  "chart/Chart.yaml": "{ apiVersion: v2, name: rack, version: 1.0.0 }\n",
+  "chart/values.yaml": "colour: red\n",
+  "chart/templates/settings.yaml":
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { colour: "{{ .Values.colour }}" }\n',
+  "patch/kustomization.yaml":
+    "namePrefix: team-\nlabels: [{ pairs: { team: shop } }]\nresources: [all.yaml]\n",
+};
+
 const team = {
   project: {
     metadata: { name: "team" },
@@ -162,7 +184,8 @@ spec:
     "failing/all.yaml",
     `${workload("api")}apiVersion: v1\nkind: Secret\nmetadata: { name: Not_A_Name }\n`,
   );
-  for (const name of ["many", "drifted", "failing"]) await product.createApplication(name, name);
+  for (const [file, text] of Object.entries(rack)) await product.write(`rack/${file}`, text);
+  for (const name of ["many", "drifted", "failing", "rack"]) await product.createApplication(name, name);
   await product.ask("POST /api/v1/applications?validate=false", {
     metadata: { name: "broken", namespace: "argocd" },
     spec: {
@@ -205,21 +228,46 @@ async function untilDeployed(product: Product, commit: string): Promise<void> {
   throw new Error(`${commit} is not deployed`);
 }
 
-async function take(page: Page, url: string, { name, path, ready, act }: Picture): Promise<void> {
+interface Look {
+  readonly theme: (typeof themes)[number];
+  readonly size: { readonly width: number; readonly height: number };
+  readonly file: string;
+}
+
+async function takeOne(page: Page, url: string, picture: Picture & Look): Promise<void> {
+  const { path, ready, act, theme, size, file } = picture;
+  await page.emulateMedia({ colorScheme: theme });
+  await page.setViewportSize(size);
+  await page.goto(url + path);
+  await page.locator(ready).first().waitFor({ timeout: 20_000 });
+  await act?.(page);
+  await page.waitForTimeout(restMs);
+  await page.screenshot({ path: join(folder, file) });
+}
+
+/** Those of docs/images, by the picture that each is. */
+const desk = { width: 1180, height: 720 };
+const documented: Readonly<Record<string, Look>> = {
+  list: { file: "list.png", theme: "light", size: desk },
+  failing: { file: "phone.png", theme: "light", size: sizes[1] },
+  pipeline: { file: "pipeline.png", theme: "light", size: desk },
+  sync: { file: "sync-plan.png", theme: "light", size: desk },
+  history: { file: "history.png", theme: "light", size: desk },
+  "tree-small": { file: "application-dark.png", theme: "dark", size: desk },
+};
+
+async function take(page: Page, url: string, picture: Picture): Promise<void> {
+  const one = documented[picture.name];
+  if (values.docs) return one && (await takeOne(page, url, { ...picture, ...one }));
   for (const theme of themes)
     for (const size of sizes) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize(size);
-      await page.goto(url + path);
-      await page.locator(ready).first().waitFor({ timeout: 20_000 });
-      await act?.(page);
-      await page.waitForTimeout(restMs);
-      await page.screenshot({ path: join(folder, `${name}-${theme}-${size.width}.png`) });
+      const file = `${picture.name}-${theme}-${size.width}.png`;
+      await takeOne(page, url, { ...picture, theme, size, file });
     }
 }
 
 await mkdir(folder, { recursive: true });
-await using product = await Product.start();
+await using product = await Product.start([], values.data);
 await fill(product);
 await using browser = await PageBrowser.launch(product.url);
 const page = await browser.open("/login", { loggedIn: false, viewport: sizes[0] });

@@ -22,6 +22,12 @@ export type ApplicationTab = (typeof applicationTabs)[number];
 
 export const settingsParts = ["accounts", "certificates", "gpg-keys", "notifications"] as const;
 export type SettingsPart = (typeof settingsParts)[number];
+export const settingsWords: Readonly<Record<SettingsPart, string>> = {
+  accounts: "Accounts",
+  certificates: "Certificates",
+  "gpg-keys": "GPG keys",
+  notifications: "Notifications",
+};
 
 /** Commas, slashes and colons stay readable; they need no escaping in a query (RFC 3986 §3.4). */
 export function searchText(search: Search): string {

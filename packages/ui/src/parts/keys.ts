@@ -15,9 +15,10 @@ const chordMs = 900;
 let pending = "";
 let pendingAt = 0;
 
-/** Everything that a key does at this moment, for the page of keys and the palette. */
+/** Everything that a key does at this moment, for the page of keys and the palette: each key once, as it acts. */
 export function currentKeys(): readonly KeyAction[] {
-  return scopes.flatMap((scope) => scope());
+  const all = scopes.flatMap((scope) => scope());
+  return all.filter(({ keys }, at) => all.findLastIndex((other) => other.keys === keys) === at);
 }
 
 /** `beneath`: of what stands around pages, which win also where they were there with it. */

@@ -7,8 +7,12 @@ import { type TreeItem, treeItems } from "../../parts/tree/tree-items.ts";
 import { TreeNode } from "../../parts/tree/tree-node.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { StateMark } from "../../primitives/glyph.tsx";
+import { useNarrow } from "../../primitives/narrow.ts";
 import { goTo } from "../../url-state.ts";
 import { setFacts } from "./set-facts.ts";
+
+/** As high as what it shows: a set of one has no empty field below it. */
+const [mostInView, lineHeight, toolsHeight] = [5, 58, 104];
 
 /** The set and the applications that it has made, what is wrong in view; each leads to its own page. */
 export function SetTree({ set, setRef }: { set: ApplicationSet; setRef: AppRef }) {
@@ -19,7 +23,9 @@ export function SetTree({ set, setRef }: { set: ApplicationSet; setRef: AppRef }
     [resources],
   );
   const display = useMemo(() => displayTree(root, { folding: "auto", flipped }), [root, flipped]);
-  if (root.size === 0) return null;
+  const narrow = useNarrow();
+  // On a phone the table below holds the same.
+  if (root.size === 0 || narrow) return null;
   const toggle = (id: string) => {
     const next = new Set(flipped);
     if (!next.delete(id)) next.add(id);
@@ -36,7 +42,11 @@ export function SetTree({ set, setRef }: { set: ApplicationSet; setRef: AppRef }
       <TreeNode node={node} focusable={focusable} selected={undefined} open={open} toggle={toggle} />
     );
   return (
-    <section className="set-tree" aria-label="Tree">
+    <section
+      className="set-tree"
+      aria-label="Tree"
+      style={{ height: Math.min(display.children.length, mostInView) * lineHeight + toolsHeight }}
+    >
       <TreeGraph
         name={`set ${setRef.namespace}/${setRef.name}`}
         root={display}

@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { otherRightOn } from "../../parts/application-rights.ts";
 import { extensionTab } from "../../parts/extensions/application-extensions.ts";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
@@ -7,6 +7,7 @@ import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { lazyPart } from "../../primitives/lazy-part.tsx";
+import { useCurrentShown } from "../../primitives/use-current-shown.ts";
 import { comparisonOf, useManagedResources } from "../../queries/details.ts";
 import { useRight } from "../../queries/rights.ts";
 import { EventsTab } from "./events-tab.tsx";
@@ -64,14 +65,7 @@ interface LineProps {
 }
 
 export function TabLine({ appRef, tab, app, added }: LineProps) {
-  const line = useRef<HTMLElement>(null);
-  // On a narrow screen the line scrolls, and what is looked at must be in it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, another place
-  useEffect(() => {
-    line.current
-      ?.querySelector('[aria-current="page"]')
-      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [tab]);
+  const line = useCurrentShown(tab);
   const hasLogs = useRight(otherRightOn(app, "logs", "get")) !== false;
   const shown = applicationTabs.filter((name) => name !== "logs" || hasLogs);
   const changed = (app.status?.resources ?? []).filter(({ status }) => status === "OutOfSync").length;

@@ -1,18 +1,13 @@
 import type { ReactNode } from "react";
-import { paths, settingsParts } from "../../paths.ts";
+import { paths, settingsParts, settingsWords } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
+import { useCurrentShown } from "../../primitives/use-current-shown.ts";
 import { usePathname } from "../../url-state.ts";
-
-const words = {
-  accounts: "Accounts",
-  certificates: "Certificates",
-  "gpg-keys": "GPG keys",
-  notifications: "Notifications",
-} as const;
 
 /** The pages of the settings, with the way from one to the other. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
   const pathname = usePathname();
+  const line = useCurrentShown(pathname);
   const link = (href: string, label: string) => (
     <Anchor key={href} href={href} className="tab" aria-current={pathname === href ? "page" : undefined}>
       {label}
@@ -20,9 +15,9 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
   );
   return (
     <div className="settings-frame">
-      <nav className="tab-line" aria-label="Settings">
+      <nav ref={line} className="tab-line" aria-label="Settings">
         {link(paths.settings(), "This server")}
-        {settingsParts.map((part) => link(paths.settings(part), words[part]))}
+        {settingsParts.map((part) => link(paths.settings(part), settingsWords[part]))}
       </nav>
       {children}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { paths } from "../../paths.ts";
+import { paths, settingsParts, settingsWords } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { Icon } from "../../primitives/icon.tsx";
@@ -70,11 +70,18 @@ export function TopLine({ onSearch, onKeys }: Props) {
   );
 }
 
+/** Of pages whose address is no name of somebody's. */
+function wordOf(pathname: string): string | undefined {
+  if (pathname === paths.newApplication()) return "New";
+  const part = settingsParts.find((one) => pathname === paths.settings(one));
+  return part && settingsWords[part];
+}
+
 function Breadcrumb() {
   const pathname = usePathname();
   const place = usePlaces().find(({ href }) => isWithin(pathname, href));
   const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
-  const last = parts.at(-1);
+  const last = wordOf(pathname) ?? parts.at(-1);
   const title = [last, place?.label, "Capstan"].filter(Boolean).join(" · ");
   useEffect(() => {
     document.title = title;
@@ -96,7 +103,7 @@ function Breadcrumb() {
         {last !== undefined && (
           <li>
             <span aria-current="page" title={parts.join("/")}>
-              {last === "new" && parts.length === 1 ? "New" : last}
+              {last}
             </span>
           </li>
         )}

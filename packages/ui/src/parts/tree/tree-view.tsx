@@ -77,7 +77,9 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
         {(root.orphans.length > 0 || shown !== "none") && (
           <OrphanChoice shown={shown} count={sizeOf(root.orphans)} />
         )}
-        {(look === "graph" || look === "list") && <Choosing app={app} chosen={chosen} onChange={setChosen} />}
+        {(look === "graph" || look === "list") && root.size > 0 && (
+          <Choosing app={app} chosen={chosen} onChange={setChosen} />
+        )}
       </TreeTools>
       <TreeFilterLine app={app} root={part} found={found} filter={filter} />
       {look === "list" && <TreeList root={display} {...actions} />}
