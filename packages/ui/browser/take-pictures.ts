@@ -23,7 +23,6 @@ const sizes = [
 const themes = ["light", "dark"] as const;
 /** Until what moves, and what is asked for when a row rests, has come. */
 const restMs = 900;
-
 interface Picture {
   readonly name: string;
   readonly path: string;
@@ -229,8 +228,8 @@ async function untilDeployed(product: Product, commit: string): Promise<void> {
 }
 
 interface Look {
-  readonly theme: (typeof themes)[number];
-  readonly size: { readonly width: number; readonly height: number };
+  readonly theme: "light" | "dark";
+  readonly size: Readonly<Record<"width" | "height", number>>;
   readonly file: string;
 }
 
@@ -245,8 +244,8 @@ async function takeOne(page: Page, url: string, picture: Picture & Look): Promis
   await page.screenshot({ path: join(folder, file) });
 }
 
-/** Those of docs/images, by the picture that each is. */
 const desk = { width: 1180, height: 720 };
+/** Those of docs/images. */
 const documented: Readonly<Record<string, Look>> = {
   list: { file: "list.png", theme: "light", size: desk },
   failing: { file: "phone.png", theme: "light", size: sizes[1] },

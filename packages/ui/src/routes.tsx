@@ -1,6 +1,4 @@
-import type { ComponentType } from "react";
 import { Redirect, Route, Router, Switch } from "wouter";
-import { ListPage } from "./pages/list/list-page.tsx";
 import { ExtensionPage } from "./parts/extensions/extension-page.ts";
 import { useExtensions } from "./parts/extensions/registry.ts";
 import { Frame } from "./parts/frame/frame.tsx";
@@ -19,11 +17,12 @@ const LoginPage = lazyPart("The login", async () => ({
 }));
 
 /** Every page within the frame. A part that is called like a variable comes from `useParams`. */
-const framed: readonly { path: string; page: ComponentType | LazyComponent<object> }[] = [
+const framed: readonly { path: string; page: LazyComponent<object> }[] = [
   {
     path: "/applications",
-    // What most open first comes with the frame.
-    page: ListPage,
+    page: lazyPart("The list", async () => ({
+      default: (await import("./pages/list/list-page.tsx")).ListPage,
+    })),
   },
   {
     path: "/applications/new",
@@ -127,7 +126,7 @@ export function loadPageAt(pathname: string): void {
     );
   });
   // What cannot be fetched says so where it would be shown.
-  if (found && "load" in found.page) found.page.load().catch(() => undefined);
+  found?.page.load().catch(() => undefined);
 }
 
 /** A page of an extension, as soon as there is one. */
