@@ -15,7 +15,7 @@ import {
   type WebSocket,
 } from "./open-socket.ts";
 import { isStreaming, type KubeRequest, type KubeResponse, type Transport } from "./transport.ts";
-import { ask, undiciPool, undiciProxyAgent } from "./undici-pools.ts";
+import { loadPools, type UndiciPools } from "./undici-pools.ts";
 
 export interface HttpTransportOptions {
   clock: Clock;
@@ -48,12 +48,12 @@ export function httpTransport(
   const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
   let held: { pools: Pools; keys: TlsKeys } | undefined;
 
-  function open(keys: TlsKeys): Pools {
+  function open(keys: TlsKeys, undici: UndiciPools): Pools {
     if (held && !equalJson(held.keys, keys)) {
       void retirePools(held.pools);
       held = undefined;
     }
-    held ??= { pools: openPools(config, keys, options), keys };
+    held ??= { pools: openPools(config, { keys, undici }, options), keys };
     return held.pools;
   }
 
@@ -69,9 +69,10 @@ export function httpTransport(
   }
 
   async function attempt(request: KubeRequest): Promise<KubeResponse> {
+    const undici = await loadPools(config.proxyUrl !== undefined);
     const { keys, headers } = await identify(request);
-    const pools = open(keys);
-    return send({ pools, base: config.server, compress: !config.disableCompression }, request, headers);
+    const wire = { pools: open(keys, undici), ask: undici.request, base: config.server };
+    return send({ ...wire, compress: !config.disableCompression }, request, headers);
   }
 
   /** What says who we are may have changed since it was read. */
@@ -118,7 +119,7 @@ async function closePools({ requests, watches }: Pools): Promise<void> {
 
 function openPools(
   config: ClusterConfig,
-  keys: TlsKeys,
+  { keys, undici }: { keys: TlsKeys; undici: UndiciPools },
   { connections = defaultConnections, isBrief }: HttpTransportOptions,
 ): Pools {
   const tls = { timeout: 10_000, ...keys, ...tlsOf(config) };
@@ -132,8 +133,10 @@ function openPools(
       ...(isBrief ? { allowH2: false } : {}),
     };
     const { proxyUrl: uri } = config;
-    if (uri) return new (undiciProxyAgent())({ uri, requestTls: tls, ...common });
-    return new (undiciPool())(origin, { connect: tls, ...common });
+    const { Pool, ProxyAgent } = undici;
+    if (uri && !ProxyAgent) throw new Error("what asks by a proxy is not loaded");
+    if (uri && ProxyAgent) return new ProxyAgent({ uri, requestTls: tls, ...common });
+    return new Pool(origin, { connect: tls, ...common });
   };
   return { requests: make(connections, 120_000), watches: make(maxWatchConnections, 0) };
 }
@@ -147,6 +150,7 @@ function tlsOf({ serverName, insecure }: ClusterConfig) {
 
 interface Wire {
   pools: Pools;
+  ask: UndiciPools["request"];
   base: string;
   compress: boolean;
 }
@@ -162,7 +166,7 @@ async function send(
   const dispatcher = streaming ? wire.pools.watches : wire.pools.requests;
   let answer: Dispatcher.ResponseData;
   try {
-    answer = await ask(dispatcher, {
+    answer = await wire.ask.call(dispatcher, {
       origin: base.origin,
       path: base.pathname.replace(/\/$/, "") + request.url,
       method: methodOf(request.method),
