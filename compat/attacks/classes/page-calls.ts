@@ -55,4 +55,27 @@ export const attacks: readonly Attack[] = [
       says: /2,?000/,
     }),
   },
+  {
+    id: "page-calls/rights-of-another",
+    threat: "An account asks what others may, to learn who they are and whom to be taken for",
+    heldBy:
+      "the right to see that account, asked before anything is answered; alike for one that is not there",
+    play: async (world) => {
+      const rights = [{ resource: "projects", action: "get", object: "default" }];
+      const subjects = [
+        { kind: "account", subject: "admin" },
+        { kind: "account", subject: "not-there" },
+        { kind: "user", subject: "somebody@example.com" },
+        { kind: "group", subject: "admins" },
+      ];
+      for (const asked of subjects)
+        await asks({
+          who: "bob",
+          method: "POST",
+          path: () => "/api/v1/account/rights",
+          body: () => ({ ...asked, rights }),
+          status: [403],
+        })(world);
+    },
+  },
 ];
