@@ -32,6 +32,8 @@ const parts = ["argocd-repo-server", "argocd-application-controller", "argocd-se
 /** Started only where it is asked for: nothing else needs it. */
 const notifications = "argocd-notifications";
 const applicationSets = "argocd-applicationset-controller";
+const plainServer = "argocd-server";
+const serverWithTls = "argocd-server with TLS";
 const namespace = "argocd";
 const startLimitMs = 100_000;
 /** For a render, and a command of one: its own 60 and 90 s are over on a machine that has much else to do. */
@@ -89,21 +91,18 @@ export async function startArgoCD(
     ...(hasSets ? [] : [applicationSets]),
     ...(repoServer === undefined ? [] : ["argocd-repo-server"]),
   ];
-  for (const [name, program, flags] of programsOf(ports, hasLogin, repoServer))
-    if (only ? only.includes(name) : !left.includes(name))
-      started[name] = opened.use(
-        startProcess(program, flags, {
-          env: name === notifications ? { ...env, ARGOCD_BINARY_NAME: name } : env,
-        }),
-      );
   const url = `http://127.0.0.1:${ports[4]}`;
-  const output = (part: string): string => started[part]?.output() ?? "";
   const tlsUrl = `https://127.0.0.1:${ports[6]}`;
-  for (const [name, address] of [
-    ["argocd-server", url],
-    ["argocd-server with TLS", tlsUrl],
-  ] as const)
-    await untilHealthy(name, started[name], address);
+  for (const [name, program, flags] of programsOf(ports, hasLogin, repoServer)) {
+    if (only ? !only.includes(name) : left.includes(name)) continue;
+    // The first server makes the initial password; one that starts meanwhile finds it there, and ends.
+    if (name === serverWithTls) await untilHealthy(plainServer, started[plainServer], url);
+    const own = name === notifications ? { ...env, ARGOCD_BINARY_NAME: name } : env;
+    started[name] = opened.use(startProcess(program, flags, { env: own }));
+  }
+  const output = (part: string): string => started[part]?.output() ?? "";
+  await untilHealthy(plainServer, started[plainServer], url);
+  await untilHealthy(serverWithTls, started[serverWithTls], tlsUrl);
   const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
   const closing = opened.move();
   const controllerMetrics = `http://127.0.0.1:${ports[3]}/metrics`;
@@ -215,7 +214,7 @@ function programsOf(
     ...(hasLogin
       ? [
           [
-            "argocd-server with TLS",
+            serverWithTls,
             path("argocd-server"),
             [...callers, `--port=${tls}`, `--metrics-port=${tlsMetrics}`],
           ] as const,
