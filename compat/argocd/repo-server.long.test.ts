@@ -9,6 +9,7 @@ import type { KubeClient } from "@capstan/kube";
 import {
   createGitRepository,
   eventually,
+  type GitRepository,
   lackingArgoCD,
   type RealArgoCD,
   sketchApplication,
@@ -59,6 +60,11 @@ const ofCorpus: Record<string, { folder: string; source?: Record<string, unknown
     ]),
 );
 const all = { ...ofExamples, ...ofCorpus };
+
+function createRepository(): Promise<GitRepository> {
+  const files = Object.assign({}, ...Object.entries(all).map(([name, { folder }]) => filesOf(folder, name)));
+  return createGitRepository({ ...files, "values/more.yaml": "replicaCount: 2\n" });
+}
 
 /** The API server, Argo CD's or ours, and what it says. */
 interface Asked {
@@ -158,10 +164,7 @@ test("the real application-controller and server work with Capstan's repo server
   timeout: 500_000,
 }, async (t) => {
   await using opened = new AsyncDisposableStack();
-  const files = Object.assign({}, ...Object.entries(all).map(([name, { folder }]) => filesOf(folder, name)));
-  const repository = opened.use(
-    await createGitRepository({ ...files, "values/more.yaml": "replicaCount: 2\n" }),
-  );
+  const repository = opened.use(await createRepository());
   const cluster = opened.use(await startEmbeddedCluster());
   const { kube } = cluster;
   const theirs = await (async () => {
@@ -236,10 +239,7 @@ test("capstan's controller and server work with the real argocd-repo-server: the
   timeout: 500_000,
 }, async (t) => {
   await using opened = new AsyncDisposableStack();
-  const files = Object.assign({}, ...Object.entries(all).map(([name, { folder }]) => filesOf(folder, name)));
-  const repository = opened.use(
-    await createGitRepository({ ...files, "values/more.yaml": "replicaCount: 2\n" }),
-  );
+  const repository = opened.use(await createRepository());
   const cluster = opened.use(await startEmbeddedCluster());
   const { kube } = cluster;
   const argocd = opened.use(await startArgoCD(cluster));
