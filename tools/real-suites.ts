@@ -38,8 +38,10 @@ export const suites: readonly Suite[] = [
     name: "releases",
     groups: [],
     lacking: () => false,
+    // One after the other: several pack this checkout, and each builds the plugins' kit in it.
     command: [
       "tools/test.ts",
+      "--test-concurrency=1",
       "tools/pack.release.test.ts",
       "tools/pack-cli.release.test.ts",
       "packages/cli/src/commands/plugin/node-versions.release.test.ts",
