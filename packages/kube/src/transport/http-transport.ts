@@ -134,9 +134,9 @@ function openPools(
     };
     const { proxyUrl: uri } = config;
     const { Pool, ProxyAgent } = undici;
-    if (uri && !ProxyAgent) throw new Error("what asks by a proxy is not loaded");
-    if (uri && ProxyAgent) return new ProxyAgent({ uri, requestTls: tls, ...common });
-    return new Pool(origin, { connect: tls, ...common });
+    if (!uri) return new Pool(origin, { connect: tls, ...common });
+    if (!ProxyAgent) throw new Error("what asks by a proxy is not loaded");
+    return new ProxyAgent({ uri, requestTls: tls, ...common });
   };
   return { requests: make(connections, 120_000), watches: make(maxWatchConnections, 0) };
 }

@@ -55,6 +55,17 @@ test("what is asked of Argo CD's repo server is what ours reads of Argo CD's pro
   });
 });
 
+test("a number that is none is told of the repository that is meant, and of another one hinders nobody", () => {
+  const wrong = { ...request.repository, githubAppID: "app" };
+  assert.throws(
+    () => writeManifestRequest({ ...request, repository: wrong }, false),
+    (error) => error instanceof CapstanError && /githubAppID: is not a whole number/.test(error.message),
+  );
+  const others = { repositories: [wrong], credentialTemplates: [wrong] };
+  const written = writeManifestRequest({ ...request, ...others }, false);
+  assert.deepEqual([written.repos, written.helmRepoCreds], [[], []]);
+});
+
 describe("Argo CD's repo server, asked by its own protocol", () => {
   const seen: ManifestRequest[] = [];
   let failure: CapstanError | undefined;
@@ -153,6 +164,12 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
   });
 
   test("what it says of a failure is said, and where it was said", async () => {
+    failure = new CapstanError({ code: "PATH_MISSING", path: "app" });
+    const { noRevisionCache: _, ...usual } = { ...request, revision: "not-asked-before" };
+    await assert.rejects(repo.generateManifests(usual, signal()));
+    failure = undefined;
+    await repo.generateManifests(usual, signal());
+    assert.equal(seen.at(-1)?.noRevisionCache, true, "what failed has not asked the remote");
     failure = new CapstanError({ code: "PATH_MISSING", path: "app" });
     await assert.rejects(
       repo.generateManifests(request, signal()),

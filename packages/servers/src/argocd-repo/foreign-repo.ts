@@ -54,8 +54,9 @@ export class ForeignRepo implements RepoServer {
 
   async generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
     const { clock } = this.#options;
-    const { noRevisionCache, askedAt } = this.#freshness(request);
-    const written = writeManifestRequest(request, noRevisionCache);
+    const freshness = this.#freshness(request);
+    const { askedAt } = freshness;
+    const written = writeManifestRequest(request, freshness.noRevisionCache);
     const { uploaded } = request;
     const startedAt = clock.now();
     const answer = await this.#call(signal, (service, options) =>
@@ -63,13 +64,14 @@ export class ForeignRepo implements RepoServer {
         ? service.generateManifest(written, options)
         : service.generateManifestWithFiles(upload(written, uploaded), options),
     );
+    this.#asked.set(freshness.key, askedAt);
     const manifests = await readManifests(answer.manifests, signal);
     const plugin = pluginOf(answer.sourceType, request);
     const stages = [{ name: plugin, ms: clock.now() - startedAt }];
     return {
       manifests,
       revision: answer.revision,
-      ...(askedAt === undefined ? {} : { askedAt }),
+      askedAt,
       sourceType: answer.sourceType,
       plugin,
       commands: answer.commands,
@@ -116,17 +118,13 @@ export class ForeignRepo implements RepoServer {
   async resolveRevision(request: RevisionRequest, signal: AbortSignal) {
     const { repository, source } = request;
     const ambiguousRevision = wantedOf(request);
-    const { askedAt } = this.#freshness({ ...request, noRevisionCache: true });
     const app = messageOfJson(argocdTypes.ApplicationSchema, { spec: { source } });
     const repo = writeRepository(repository);
     const answer = await this.#call(signal, (service, options) =>
       service.resolveRevision({ repo, app, ambiguousRevision, sourceIndex: 0n }, options),
     );
-    return {
-      revision: answer.revision,
-      ambiguous: answer.ambiguousRevision,
-      ...(askedAt === undefined ? {} : { askedAt }),
-    };
+    // Whether it has asked the remote, or what that said before, it does not tell.
+    return { revision: answer.revision, ambiguous: answer.ambiguousRevision };
   }
 
   async revisionMetadata(request: MetadataRequest, signal: AbortSignal): Promise<RevisionMetadata> {
@@ -214,17 +212,17 @@ export class ForeignRepo implements RepoServer {
     this.#asked.deleteWhere((key) => key.startsWith(`${url}\n`));
   }
 
-  /** That server keeps what a remote said for minutes: it is told to ask where what the caller wants may be newer. */
-  #freshness(request: RevisionRequest): { noRevisionCache: boolean; askedAt: number | undefined } {
+  /**
+   * That server keeps what a remote said for minutes: it is told to ask where what the caller wants may be newer. What was
+   * asked is known once it has answered.
+   */
+  #freshness(request: RevisionRequest): { key: string; noRevisionCache: boolean; askedAt: number } {
     const key = `${request.repository.url}\n${wantedOf(request)}`;
     const last = this.#asked.get(key);
-    const { revisionNotBefore } = request;
-    const isWanted = revisionNotBefore !== undefined && (last === undefined || last < revisionNotBefore);
-    if (request.noRevisionCache !== true && !isWanted && last !== undefined)
-      return { noRevisionCache: false, askedAt: last };
-    const askedAt = this.#options.clock.now();
-    this.#asked.set(key, askedAt);
-    return { noRevisionCache: true, askedAt };
+    const { noRevisionCache = false, revisionNotBefore = 0 } = request;
+    if (!noRevisionCache && last !== undefined && last >= revisionNotBefore)
+      return { key, noRevisionCache: false, askedAt: last };
+    return { key, noRevisionCache: true, askedAt: this.#options.clock.now() };
   }
 
   async #call<Answer>(

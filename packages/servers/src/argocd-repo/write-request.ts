@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { ApplicationSource, Repository } from "@capstan/model";
+import { type ApplicationSource, CapstanError, type Repository } from "@capstan/model";
 import type { ManifestRequest, RenderSettings, RevisionRequest } from "@capstan/wire";
 import { argocdTypes, type reposerver } from "@capstan/wire/repo-protocols";
 import { messageOfJson } from "@capstan/wire/rpc";
@@ -22,12 +22,24 @@ export function writeRepository(repository: Repository): Written<typeof argocdTy
     ...(isChartRegistry ? { enableOCI: true } : {}),
     ...(insecure ? { insecure, insecureIgnoreHostKey: true } : {}),
     ...(insecureOciForceHttp ? { insecureOCIForceHttp: true } : {}),
-    ...(githubAppID === undefined ? {} : { githubAppID: BigInt(githubAppID) }),
+    ...(githubAppID === undefined ? {} : { githubAppID: readId("githubAppID", githubAppID) }),
     ...(githubAppInstallationID === undefined
       ? {}
-      : { githubAppInstallationID: BigInt(githubAppInstallationID) }),
+      : { githubAppInstallationID: readId("githubAppInstallationID", githubAppInstallationID) }),
   };
 }
+
+const wholeNumber = /^\d{1,18}$/;
+
+/** It is whatever somebody wrote into a Secret. */
+function readId(field: string, text: string): bigint {
+  if (wholeNumber.test(text)) return BigInt(text);
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field, problem: "is not a whole number" });
+}
+
+/** Of what comes along for whoever may need it: one that cannot be written is no reason to render nothing. */
+const hasReadableIds = ({ githubAppID = "0", githubAppInstallationID = "0" }: Repository): boolean =>
+  wholeNumber.test(githubAppID) && wholeNumber.test(githubAppInstallationID);
 
 const isSet = ([, value]: readonly unknown[]): boolean => value !== undefined;
 
@@ -54,7 +66,7 @@ export function writeManifestRequest(
     applicationSource: writeSource(request.source),
     kubeVersion: request.kubeVersion,
     apiVersions: [...request.apiVersions],
-    helmRepoCreds: credentialTemplates.map(writeCredentials),
+    helmRepoCreds: credentialTemplates.filter(hasReadableIds).map(writeCredentials),
     hasMultipleSources: Object.keys(refSources).length > 0,
     projectSourceRepos: [...sourceRepos],
     projectName: request.project,
@@ -83,7 +95,7 @@ function common(request: ManifestRequest, noRevisionCache: boolean) {
   ]);
   return {
     repo: writeRepository(repository),
-    repos: repositories.map(writeRepository),
+    repos: repositories.filter(hasReadableIds).map(writeRepository),
     appName: request.appName,
     noRevisionCache,
     refSources: Object.fromEntries(refs),
