@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { childrenOf, startOf } from "./process-status.ts";
 
 /**
  * A program in a process group of its own, with what it started and put into another: bubblewrap does that with a
@@ -13,8 +13,7 @@ export class ProgramGroup {
   }
 
   kill(signal: NodeJS.Signals): void {
-    const tasks = read(`/proc/${this.#pid}/task/${this.#pid}/children`).split(" ");
-    for (const pid of tasks.filter(Boolean).map(Number)) this.#left.set(pid, startOf(pid));
+    for (const pid of childrenOf(this.#pid)) this.#left.set(pid, startOf(pid));
     send(-this.#pid, signal);
   }
 
@@ -22,19 +21,6 @@ export class ProgramGroup {
   end(): void {
     send(-this.#pid, "SIGKILL");
     for (const [pid, start] of this.#left) if (startOf(pid) === start) send(pid, "SIGKILL");
-  }
-}
-
-/** When a process began: its number may be another's by now (proc_pid_stat(5), starttime). */
-function startOf(pid: number): string {
-  return read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ")[19] ?? "";
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return ""; // it has ended, or this is no Linux
   }
 }
 

@@ -140,8 +140,12 @@ function toolFailed(command: Command & { tool: string }, exitCode: number, stder
 }
 
 async function start(command: Command, starter: ProgramStarter): Promise<StartedProgram> {
-  const { program, args, cwd, env, stdin, owner, tool = program, installHint } = command;
-  const more = { ...(stdin === undefined ? {} : { stdin }), ...(owner === undefined ? {} : { owner }) };
+  const { program, args, cwd, env, stdin, owner, isSandbox = false, tool = program, installHint } = command;
+  const more = {
+    isSandbox,
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(owner === undefined ? {} : { owner }),
+  };
   try {
     return await starter.start({ program, args, cwd, env, ...more });
   } catch (error) {

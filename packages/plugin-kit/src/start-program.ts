@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { ProgramGroup } from "./kill-group.ts";
+import { SandboxEnd } from "./sandbox-end.ts";
 
 /** What is needed to start a program. */
 export interface ProgramStart {
@@ -13,6 +14,8 @@ export interface ProgramStart {
   readonly stdin?: string;
   /** The user that the program runs as, if that is another: may open its standard output by name. */
   readonly owner?: number;
+  /** It is bubblewrap with `infoArguments`: it has ended once all in its sandbox has. */
+  readonly isSandbox?: boolean;
 }
 
 export interface ProgramExit {
@@ -44,9 +47,9 @@ export interface ProgramStarter {
 
 /** As children of this process: a fork copies its page tables, a millisecond for some 15 MB. */
 export const ownChildren: ProgramStarter = {
-  async start({ program, args, cwd, env, stdin }) {
+  async start({ program, args, cwd, env, stdin, isSandbox }) {
     const input = stdin === undefined ? "ignore" : "pipe";
-    const stdio = [input, "pipe", "pipe"] as const;
+    const stdio = [input, "pipe", "pipe", ...(isSandbox ? (["pipe"] as const) : [])] as const;
     const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio: [...stdio] });
     const { stdout, stderr, pid } = child;
     if (pid === undefined || !stdout || !stderr) {
@@ -55,9 +58,10 @@ export const ownChildren: ProgramStarter = {
     }
     const exited = Promise.withResolvers<ProgramExit>();
     const group = new ProgramGroup(pid);
+    const sandbox = new SandboxEnd(child.stdio);
     child.once("exit", (exitCode, killedBy) => {
       group.end();
-      exited.resolve({ exitCode, killedBy });
+      void sandbox.wait().then(() => exited.resolve({ exitCode, killedBy }));
     });
     child.once("error", exited.reject);
     child.stdin?.on("error", ignoreUnread).end(stdin);

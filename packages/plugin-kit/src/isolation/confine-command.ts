@@ -2,6 +2,7 @@ import { CapstanError, type ConfigManagementPlugin } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import { isWithin } from "../paths.ts";
 import type { Command } from "../run-command.ts";
+import { infoArguments } from "../sandbox-end.ts";
 import { limitArguments } from "./limits.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { otherUser, sandboxArguments } from "./sandbox.ts";
@@ -76,13 +77,15 @@ export interface Confinement {
   /** The command itself, traced if that is wanted. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What stands before all else is bubblewrap, which says what runs in it. */
+  readonly isSandbox: boolean;
 }
 
 /** Puts a command into limits, a user and a sandbox in which only its own directories are there. */
 export function confineCommand(command: Command, visible: Visible, means: ConfineMeans): Command {
-  const { apart, limits, words, env } = confinementOf(command, visible, means);
+  const { apart, limits, words, env, isSandbox } = confinementOf(command, visible, means);
   const [program = command.program, ...args] = [...apart, ...limits, ...words];
-  return { ...command, program, args, env };
+  return { ...command, program, args, env, isSandbox };
 }
 
 export function confinementOf(
@@ -93,14 +96,16 @@ export function confinementOf(
   const watched =
     trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
   const confined = rules.isolation !== "none";
+  const isSandbox = isSandboxed(isolation, rules);
   // The home of the server's user is not there, or not the other user's.
   const { scratch, owner } = visible;
-  const isElsewhere = owner !== undefined || isSandboxed(isolation, rules);
+  const isElsewhere = owner !== undefined || isSandbox;
   return {
     apart: confined ? apartArguments(command, visible, { isolation, rules }) : [],
     limits: confined ? limitArguments({ ...isolation, owner }) : [],
     words: [...watched, command.program, ...command.args],
     env: isElsewhere ? { ...command.env, HOME: scratch, TMPDIR: scratch } : command.env,
+    isSandbox,
   };
 }
 
@@ -118,7 +123,8 @@ function apartArguments(
   const view = { cwd: command.cwd, readable: seen, writable: [...directories, ...writable], scratch };
   const more = { network: rules.network, ...(owner === undefined ? {} : { owner }) };
   const covered = base === undefined ? hidden : [base, ...hidden];
-  return sandboxArguments({ ...view, ...more, hidden: covered }, sandbox);
+  const [bwrap = "", ...rest] = sandboxArguments({ ...view, ...more, hidden: covered }, sandbox);
+  return [bwrap, ...infoArguments, ...rest];
 }
 
 const wholePath = /(?<![\w.~$})*?/-])\/[\w@%+=:,.-]+(?:\/[\w@%+=:,.-]+)+/g;

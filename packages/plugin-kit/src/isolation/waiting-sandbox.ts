@@ -26,13 +26,13 @@ export class WaitingSandbox implements Disposable {
   ): Promise<WaitingSandbox | undefined> {
     const [shell, env] = ["sh", "env"].map((name) => findOnPath(name, systemPath));
     if (shell === undefined || env === undefined) return undefined;
-    const { apart, limits } = confinementOf(command, visible, means);
+    const { apart, limits, isSandbox } = confinementOf(command, visible, means);
     const shape = shapeOf(apart);
     const [program, ...args] = [...apart, ...limits, shell];
     if (program === undefined) return undefined;
     const { owner } = visible;
     const started = await means.starter.startWaiting?.({
-      ...{ program, args, cwd: command.cwd, env: { PATH: systemPath } },
+      ...{ program, args, cwd: command.cwd, env: { PATH: systemPath }, isSandbox },
       ...(owner === undefined ? {} : { owner }),
     });
     return started && new WaitingSandbox(started, shape, env);

@@ -11,6 +11,7 @@ export interface StartOrder {
   readonly stdout: string;
   readonly stderr: string;
   readonly stdin?: string;
+  readonly isSandbox?: boolean;
 }
 
 /** The program with all of its group. */

@@ -6,6 +6,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { promisify } from "node:util";
 import { ProgramGroup } from "../kill-group.ts";
+import { SandboxEnd } from "../sandbox-end.ts";
 import { isOrder, type PipesOrder, type Report, type StartOrder } from "./messages.ts";
 
 /** By the asker's ids. */
@@ -37,7 +38,7 @@ function openPipe(path: string, flags: number): number {
   }
 }
 
-function start({ start: id, program, args, cwd, env, stdin, stdout, stderr }: StartOrder): void {
+function start({ start: id, program, args, cwd, env, stdin, stdout, stderr, isSandbox }: StartOrder): void {
   const opened: number[] = [];
   const open = (path: string, flags: number) => {
     const end = openPipe(path, flags);
@@ -46,7 +47,8 @@ function start({ start: id, program, args, cwd, env, stdin, stdout, stderr }: St
   };
   try {
     const input = stdin === undefined ? "ignore" : open(stdin, O_RDONLY);
-    const stdio = [input, open(stdout, O_WRONLY), open(stderr, O_WRONLY)] as const;
+    const info = isSandbox ? (["pipe"] as const) : [];
+    const stdio = [input, open(stdout, O_WRONLY), open(stderr, O_WRONLY), ...info] as const;
     follow(id, spawn(program, args, { cwd, env, detached: true, stdio: [...stdio] }));
   } catch (error) {
     fail(id, error);
@@ -64,10 +66,11 @@ function follow(id: number, child: ChildProcess): void {
   const group = new ProgramGroup(pid);
   running.set(id, group);
   report({ done: id, pid });
+  const sandbox = new SandboxEnd(child.stdio);
   child.once("exit", (exitCode, killedBy) => {
     group.end();
     running.delete(id);
-    report({ ended: id, exitCode, killedBy });
+    void sandbox.wait().then(() => report({ ended: id, exitCode, killedBy }));
   });
 }
 
