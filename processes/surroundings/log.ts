@@ -19,7 +19,7 @@ export function createLog({ format, level: lowest, now }: LogOptions): Log {
     const trace = traceIdOf(traceparent());
     const shown = trace === undefined ? plain(facts) : { trace, ...plain(facts) };
     const line = print({ level, time: new Date(now()).toISOString(), message, facts: shown });
-    process.stderr.write(`${printable(withoutUserinfos(line))}\n`);
+    write(`${printable(withoutUserinfos(line))}\n`);
   };
   return {
     debug: lowest === "debug" ? at("debug") : () => undefined,
@@ -28,6 +28,24 @@ export function createLog({ format, level: lowest, now }: LogOptions): Log {
     error: at("error"),
   };
 }
+
+/** The lines of one turn of the event loop go out together: each write to a pipe waits for the system. */
+let waiting = "";
+
+function write(line: string): void {
+  if (waiting === "") setImmediate(flush);
+  waiting += line;
+  if (waiting.length > maxWaiting) flush();
+}
+
+function flush(): void {
+  const lines = waiting;
+  waiting = "";
+  if (lines !== "") process.stderr.write(lines);
+}
+
+const maxWaiting = 2 ** 16;
+process.on("exit", flush);
 
 interface Entry {
   level: Level;
