@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createGitRepository, eventually, startCapstan } from "@capstan/testkit";
 import type { Figures } from "../report.ts";
-import { isData, lookAt } from "./looked-at.ts";
+import { isData, type LookedAt, lookAt } from "./looked-at.ts";
 
 const [deployments, podsOfEach, lines, edits] = [40, 48, 9_000, 900];
 const limitMs = 10 * 60_000;
+const laterPods = 5;
 
 const lineOf = (index: number, word: string) =>
   `  line-${String(index).padStart(4, "0")}: the ${word} of line ${index}`;
@@ -60,28 +62,38 @@ export async function largeApplicationFigures({
   await page.goto(`${looked.url}/applications/argocd/large`, { waitUntil: "commit" });
   await page.locator(".node").first().waitFor();
   const firstNodeMs = performance.now() - started;
-  await page.waitForLoadState("networkidle").catch(() => undefined);
+  await untilQuiet(looked);
   const data = looked.bytes(isData);
-  const before = { busyMs: await looked.busyMs(), bytes: looked.bytes(isData) };
-  await deleteOnePod(capstan);
-  const pod = { busyMs: (await looked.busyMs()) - before.busyMs, bytes: looked.bytes(isData) - before.bytes };
+  const pod = await deleteOnePod(capstan, looked);
+  const later = [];
+  for (let pods = 0; pods < laterPods; pods += 1) later.push((await deleteOnePod(capstan, looked)).busyMs);
   const heap = await looked.heap();
   await git.commit({
     "app/long.yaml": configMap((index) => (index % (lines / edits) === 0 ? "other" : "value")),
   });
   await ask(capstan, "GET /api/v1/applications/large?refresh=normal");
   await untilStatus(capstan, /"status":"OutOfSync"/);
+  await untilQuiet(looked);
   const beforeDiff = await looked.busyMs();
   const diffStarted = performance.now();
   await page.getByRole("link", { name: "Diff" }).first().click();
   await page.getByText("the other of line 0").first().waitFor();
+  const diffMs = performance.now() - diffStarted;
+  const answerMs = await page.evaluate(
+    () =>
+      performance.getEntriesByType("resource").findLast(({ name }) => name.includes("/managed-resources"))
+        ?.duration ?? 0,
+  );
+  await untilQuiet(looked);
   return {
     "tree: first node, ms": firstNodeMs,
     "tree: data, KB": data / 1_000,
     "tree: one Pod deleted, KB": pod.bytes / 1_000,
     "tree: one Pod deleted, main thread, ms": pod.busyMs,
+    "tree: a later one, main thread, ms": later.toSorted((left, right) => left - right)[laterPods >> 1] ?? 0,
     "tree: heap, MB": heap,
-    "diff: shown after, ms": performance.now() - diffStarted,
+    "diff: shown after, ms": diffMs,
+    "diff: of these until the server has answered, ms": answerMs,
     "diff: main thread, ms": (await looked.busyMs()) - beforeDiff,
     "diff: elements": await page.locator("*").count(),
   };
@@ -112,11 +124,23 @@ async function untilStatus(capstan: Capstan, wanted: RegExp): Promise<void> {
   );
 }
 
-/** Until the page has been told of it and of the Pod that comes in its place, and is quiet again. */
-async function deleteOnePod({ kube }: Capstan): Promise<void> {
+/** What a page that shows it does about it, and about the Pod that comes in its place. */
+async function deleteOnePod({ kube }: Capstan, looked: LookedAt): Promise<{ busyMs: number; bytes: number }> {
+  await untilQuiet(looked);
+  const before = { busyMs: await looked.busyMs(), bytes: looked.bytes(isData) };
   const signal = AbortSignal.timeout(limitMs);
   const { items } = await kube.list({ apiVersion: "v1", kind: "Pod", namespace: "large" }, signal);
   const name = items[0]?.metadata.name ?? "";
   await kube.delete({ apiVersion: "v1", kind: "Pod", namespace: "large", name }, { signal });
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await sleep(3_000);
+  return { busyMs: (await looked.busyMs()) - before.busyMs, bytes: looked.bytes(isData) - before.bytes };
+}
+
+/** Nothing is sent to it any more, and it does nothing. */
+async function untilQuiet(looked: LookedAt): Promise<void> {
+  for (let looks = 0; looks < 30; looks += 1) {
+    const before = { busyMs: await looked.busyMs(), bytes: looked.bytes(isData) };
+    await sleep(1_000);
+    if (looked.bytes(isData) === before.bytes && (await looked.busyMs()) - before.busyMs < 10) return;
+  }
 }

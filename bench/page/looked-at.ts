@@ -27,9 +27,8 @@ export async function lookAt(server: string, token: string): Promise<LookedAt> {
   await page.goto("about:blank");
   proxy.carried.length = 0;
   const session = await page.context().newCDPSession(page);
-  // The processor's time: others on this machine do not count.
-  await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
-  await session.send("Performance.enable");
+  // The processor's time: others on this machine do not count. (`setTimeDomain` does nothing any more.)
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const closing = opened.move();
   return {
     page,

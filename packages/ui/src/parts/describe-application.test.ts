@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Application, ApplicationStatus, ApplicationTree } from "@capstan/model";
 import { describeApplication } from "./describe-application.ts";
-import { treeItems } from "./tree/tree-items.ts";
+import { treeItems } from "./tree/tree-book.ts";
 
 function app(status: ApplicationStatus, spec: Partial<Application["spec"]> = {}): Application {
   return {

@@ -6,7 +6,7 @@ import { useExtensions } from "../../parts/extensions/registry.ts";
 import { useIsOld } from "../../parts/frame/connection-mark.tsx";
 import { listHref } from "../../parts/list-memory.ts";
 import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";
-import { treeItems } from "../../parts/tree/tree-items.ts";
+import { TreeBook } from "../../parts/tree/tree-book.ts";
 import { type AppRef, applicationTabs } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Problem } from "../../primitives/problem.tsx";
@@ -27,7 +27,9 @@ export function ApplicationPage() {
   const search = useSearch();
   const old = useIsOld();
   const extensions = useExtensions();
-  const root = useMemo(() => treeItems(app, tree), [app, tree]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of each application another one
+  const book = useMemo(() => new TreeBook(), [ref]);
+  const root = useMemo(() => book.read(app, tree), [book, app, tree]);
   const isGone =
     deleted || (app !== undefined && failure instanceof RequestFailure && failure.status === 404);
   useApplicationKeys(ref, isGone || failure !== undefined ? undefined : app);

@@ -5,8 +5,9 @@ import { describeApplication } from "../describe-application.ts";
 import { type DisplayNode, displayRank, displayTree, type FoldState } from "./display-tree.ts";
 import { networkTree } from "./network-tree.ts";
 import { podGroups } from "./pod-groups.ts";
+import { TreeBook, treeItems } from "./tree-book.ts";
 import { filterTree, readTreeFilter, treeFacetValues } from "./tree-filter.ts";
-import { treeItems } from "./tree-items.ts";
+import { sizeOf } from "./tree-items.ts";
 
 const auto: FoldState = { folding: "auto", flipped: new Set() };
 
@@ -179,7 +180,7 @@ test("owners that own each other do not hang the page", () => {
     object("B", "b", ownedBy("A", "a")),
     object("Service", "web"),
   ];
-  assert.deepEqual(show(items(...loop)), ["Service web", "A a(B b)"]);
+  assert.deepEqual(show(items(...loop)), ["Service web", "B b(A a)"]);
 });
 
 function application(
@@ -264,9 +265,10 @@ test("what no application has stands beside the application's own, marked, with 
   assert.deepEqual(show(both), ["bundle 40 +40", "bundle 40 +40"], "and never in one node with it");
 });
 
-test("orphans that own each other are left out, and end", () => {
-  const orphanedNodes = [object("A", "a", ownedBy("B", "b")), object("B", "b", ownedBy("A", "a"))];
-  assert.deepEqual(treeItems(undefined, { orphanedNodes }).orphans, []);
+test("objects that own each other are shown, each once", () => {
+  const nodes = [object("A", "a", ownedBy("B", "b")), object("B", "b", ownedBy("A", "a"))];
+  const root = treeItems(undefined, { nodes, orphanedNodes: nodes });
+  assert.deepEqual([root.size, sizeOf(root.orphans)], [2, 2]);
 });
 
 test("before the tree has come it is known that what is there is not all", () => {
@@ -276,8 +278,9 @@ test("before the tree has come it is known that what is there is not all", () =>
 
 test("where one of many Pods has gone, all that does not hold it is the same object as before", () => {
   const nodes = [...deployment("a", 3), ...deployment("b", 3)];
-  const before = treeItems(undefined, { nodes });
-  const after = treeItems(undefined, { nodes: nodes.filter(({ name }) => name !== "a-1-0") });
+  const book = new TreeBook();
+  const before = book.read(undefined, { nodes });
+  const after = book.read(undefined, { nodes: nodes.filter(({ name }) => name !== "a-1-0") });
   const of = ({ items }: typeof before, name: string) =>
     items.find(({ resource }) => resource.name === name)?.children[0];
   assert.equal(of(after, "b"), of(before, "b"));

@@ -76,23 +76,21 @@ function displayChildren(items: readonly TreeItem[], parent: string, context: Co
   return [...byKind].flatMap(([name, alike]) => {
     const kind = alike[0]?.resource.kind;
     if (kind === "Pod" && alike.length > 1) return [podsNode(alike, parent)];
+    // A Deployment keeps the ReplicaSets of former revisions without any Pod.
+    const isOld = kind === "ReplicaSet" && alike.some(({ size }) => size > 0);
     const bundled = alike.filter(
-      (item) => isOldReplicaSet(item, alike) || (isCalm(item) && (item.size === 0 || context.folds(item))),
+      (item) => (isOld && item.size === 0) || (isCalm(item) && (item.size === 0 || context.folds(item))),
     );
     const enough = kind === "ReplicaSet" ? 2 : context.bundles;
     const id = `${parent}/${name}`;
     if (bundled.length < enough) return alike.map((item) => displayItem(item, context));
-    const others = alike.filter((item) => !bundled.includes(item));
+    const inBundle = new Set(bundled);
+    const others = alike.filter((item) => !inBundle.has(item));
     return [
       ...others.map((item) => displayItem(item, context)),
       bundleNode(bundled, id, context.flipped.has(id) && bundled.map((item) => displayItem(item, context))),
     ];
   });
-}
-
-/** A Deployment keeps the ReplicaSets of former revisions without any Pod. */
-function isOldReplicaSet(item: TreeItem, siblings: readonly TreeItem[]): boolean {
-  return item.resource.kind === "ReplicaSet" && item.size === 0 && siblings.some(({ size }) => size > 0);
 }
 
 function displayItem(item: TreeItem, context: Context): DisplayNode {

@@ -1,10 +1,8 @@
 import {
-  type ApplicationTree,
   healthRank,
   type InfoItem,
   type ResourceNetworkingInfo,
   type ResourceNode,
-  type ResourceRef,
   type ResourceStatus,
 } from "@capstan/model";
 import { type ResourceId, resourceId, resourceKey } from "../../resource-id.ts";
@@ -75,38 +73,11 @@ const kindRank = (kind: string): number => kindRanks.get(kind) ?? kindOrder.leng
 const collator = new Intl.Collator("en", { numeric: true });
 
 /** By kind; old ReplicaSets last. A tree is put in order with each change of it: what is asked first is cheap. */
-function inOrder(left: TreeItem, right: TreeItem): number {
+export function inOrder(left: TreeItem, right: TreeItem): number {
   const [{ kind, name }, { kind: otherKind, name: otherName }] = [left.resource, right.resource];
   if (kind !== otherKind) return kindRank(kind) - kindRank(otherKind) || collator.compare(kind, otherKind);
   const byAge = kind === "ReplicaSet" ? collator.compare(right.createdAt ?? "", left.createdAt ?? "") : 0;
   return byAge || collator.compare(name, otherName);
-}
-
-const orders = new WeakMap<ResourceNode, Record<"given" | "order", readonly TreeItem[]>>();
-
-/** What a node owns, in order; put into it once as long as all of it stays the same. */
-function ordered(node: ResourceNode, given: readonly TreeItem[]): readonly TreeItem[] {
-  const known = orders.get(node);
-  if (known && isSameList(known.given, given)) return known.order;
-  const order = given.toSorted(inOrder);
-  orders.set(node, { given, order });
-  return order;
-}
-
-function isSameList(one: readonly TreeItem[], other: readonly TreeItem[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index]);
-}
-
-const keysOfNodes = new WeakMap<ResourceRef, string>();
-
-/** Of a node or of a reference, made once: those that stay the same are the same objects from change to change. */
-function keyOf(node: ResourceRef): string {
-  let key = keysOfNodes.get(node);
-  if (key === undefined) {
-    key = resourceKey(node);
-    keysOfNodes.set(node, key);
-  }
-  return key;
 }
 
 /** Objects without a health rule do not count as unhealthy. */
@@ -114,106 +85,25 @@ function ownRank(health: string | undefined): number {
   return healthRank(health ?? "Healthy");
 }
 
-function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceNode[]> {
-  const byParent = new Map<string, ResourceNode[]>();
-  const known = new Set(nodes.map((node) => keyOf(node)));
-  for (const node of nodes) {
-    const key = node.parentRefs?.map((ref) => keyOf(ref)).find((parent) => known.has(parent)) ?? "";
-    const siblings = byParent.get(key);
-    if (siblings) siblings.push(node);
-    else byParent.set(key, [node]);
-  }
-  return byParent;
-}
-
-/** What tells the states of the objects that it has. */
-interface Listed {
-  readonly status?: { readonly resources?: readonly ResourceStatus[] };
-}
-
-/** The tree as the server tells it, and objects of the status that are not in the cluster. */
-export function treeItems(app: Listed | undefined, tree: ApplicationTree | undefined): TreeRoot {
-  const statuses = new Map<string, ResourceStatus>(
-    (app?.status?.resources ?? []).map((status) => [resourceKey(status), status]),
-  );
-  const nodes = tree?.nodes ?? [];
-  const inTree = new Set(nodes.map((node) => keyOf(node)));
-  const absent: ResourceNode[] = [...statuses.values()]
-    .filter((status) => !inTree.has(resourceKey(status)))
-    .map((status) => resourceId(status));
-  const byParent = childrenByParent([...nodes, ...absent]);
-  const seen = new Set<string>();
-  const build = (node: ResourceNode): TreeItem => {
-    const key = keyOf(node);
-    seen.add(key);
-    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(keyOf(child))).map(build);
-    return item(node, ordered(node, children), { status: statuses.get(key) });
-  };
-  const roots = (byParent.get("") ?? []).map(build);
-  // Objects that own each other hang on no root; they are shown all the same.
-  const left = nodes.filter((node) => !seen.has(keyOf(node)));
-  const loops = left.flatMap((node) => (seen.has(keyOf(node)) ? [] : [build(node)]));
-  const items = [...roots, ...loops].sort(inOrder);
-  return {
-    items,
-    size: sizeOf(items),
-    orphans: orphanItems(tree?.orphanedNodes ?? []),
-    ...(!tree && { isWaiting: true }),
-  };
-}
-
-function orphanItems(nodes: readonly ResourceNode[]): TreeItem[] {
-  const byParent = childrenByParent(nodes);
-  const build = (node: ResourceNode): TreeItem => {
-    const key = keyOf(node);
-    const children = byParent.get(key) ?? [];
-    byParent.delete(key);
-    return item(node, ordered(node, children.map(build)), { isOrphan: true });
-  };
-  return (byParent.get("") ?? []).map(build).sort(inOrder);
-}
-
 export function sizeOf(items: readonly TreeItem[]): number {
   return items.reduce((sum, { size }) => sum + size + 1, 0);
 }
 
-interface ItemFacts {
-  status?: ResourceStatus | undefined;
-  isOrphan?: boolean;
+export interface ItemFacts {
+  readonly status?: ResourceStatus | undefined;
+  readonly isOrphan?: boolean;
 }
 
-interface Made {
-  readonly item: TreeItem;
-  readonly status: ResourceStatus | undefined;
-  readonly isOrphan: boolean;
-}
-
-const made = new WeakMap<ResourceNode, Made>();
-
-/** The same item as before where it, and all below it, is as before. */
-function item(
+export function newItem(
   node: ResourceNode,
   children: readonly TreeItem[],
   { status, isOrphan = false }: ItemFacts,
 ): TreeItem {
-  const before = made.get(node);
-  const isSame =
-    before?.status === status && before?.isOrphan === isOrphan && isSameList(before.item.children, children);
-  if (before && isSame) return before.item;
-  const found = newItem(node, children, { status, isOrphan });
-  made.set(node, { item: found, status, isOrphan });
-  return found;
-}
-
-function newItem(
-  node: ResourceNode,
-  children: readonly TreeItem[],
-  { status, isOrphan }: { status: ResourceStatus | undefined; isOrphan: boolean },
-): TreeItem {
+  const key = resourceKey(node);
   const health = node.health?.status ?? status?.health?.status;
   return {
-    id: keyOf(node),
-    key: keyOf(node),
+    id: key,
+    key,
     resource: resourceId(node),
     health,
     message: node.health?.message ?? status?.health?.message ?? "",
