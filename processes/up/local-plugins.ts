@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { growingPause } from "@capstan/flow";
 import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
 import type { LocalPluginsSetup } from "../local-plugins.ts";
@@ -19,8 +20,7 @@ import type { SystemInput } from "./system-input.ts";
 const maxSocketFolder = 60;
 const formerName = "argocd-cm";
 const folderName = "definitions";
-const firstWaitMs = 200;
-const maxWaitMs = 30_000;
+const restarts = { firstMs: 200, longestMs: 30_000 };
 /** Loading takes a second; on a busy machine some. */
 const serveLimitMs = 20_000;
 const maxTreeBytes = 2 ** 30;
@@ -151,7 +151,7 @@ class ServedFolder implements AsyncDisposable {
       program === undefined
         ? { before: [], env: process.env }
         : { before: await this.#confined(program, own), env: own };
-    let waitMs = firstWaitMs;
+    let failures = 0;
     while (!signal.aborted) {
       const started = clock.now();
       const child = startChild(["local-plugins", JSON.stringify(setup)], { before, env });
@@ -162,10 +162,10 @@ class ServedFolder implements AsyncDisposable {
       this.#served.resolve();
       signal.removeEventListener("abort", end);
       if (signal.aborted) return;
-      if (clock.now() - started > maxWaitMs) waitMs = firstWaitMs;
-      log.warn({ folder, how, againInMs: waitMs }, "the server of local plugins ended and is started again");
-      await clock.sleep(waitMs, signal).catch(() => undefined); // it is stopping
-      waitMs = Math.min(waitMs * 2, maxWaitMs);
+      failures = clock.now() - started > restarts.longestMs ? 1 : failures + 1;
+      const againInMs = growingPause(failures, restarts);
+      log.warn({ folder, how, againInMs }, "the server of local plugins ended and is started again");
+      await clock.sleep(againInMs, signal).catch(() => undefined); // it is stopping
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, growingPause } from "@capstan/flow";
 import { CapstanError, describeFailure, messageOf } from "@capstan/model";
 import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
@@ -16,8 +16,7 @@ export interface RepoKeeperOptions {
   readonly clock: Clock;
 }
 
-const firstWaitMs = 100;
-const maxWaitMs = 10_000;
+const restarts = { firstMs: 100, longestMs: 10_000 };
 /** What lived so long was not ended by how it was started; a caller waits so long for one to be there. */
 const [steadyMs, patienceMs] = [30_000, 30_000];
 const closeMs = 5_000;
@@ -176,7 +175,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
   async #keep(): Promise<void> {
     const { clock, parent } = this.#options;
     const { signal } = this.#closing;
-    let waitMs = firstWaitMs;
+    let failures = 0;
     while (!signal.aborted) {
       const started = clock.now();
       const { how, isReplaced } = await this.#live().catch((error: unknown) => {
@@ -186,10 +185,10 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
       if (signal.aborted) return;
       // Its end was asked for, and says nothing of the next one.
       if (isReplaced) continue;
-      if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
-      parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");
-      await clock.sleep(waitMs, signal).catch(() => undefined); // it is closing
-      waitMs = Math.min(waitMs * 2, maxWaitMs);
+      failures = clock.now() - started > steadyMs ? 1 : failures + 1;
+      const againInMs = growingPause(failures, restarts);
+      parent.log.warn({ how, againInMs }, "the repo server ended and is started again");
+      await clock.sleep(againInMs, signal).catch(() => undefined); // it is closing
     }
   }
 
