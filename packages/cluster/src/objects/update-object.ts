@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { asWritten, fromStored, otherVersions, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { settleTimes, trackUpdate } from "../schema/apply.ts";
+import { sameJson } from "../schema/json.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
@@ -195,7 +195,7 @@ function finalizerProblems({ rules }: Served, previous: ObjectMeta, next: Object
 }
 
 function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
-  if (isDeepStrictEqual(countedPart(served, next), countedPart(served, previous))) return next;
+  if (sameJson(countedPart(served, next), countedPart(served, previous))) return next;
   const generation = (previous.metadata.generation ?? 0) + 1;
   return { ...next, metadata: { ...next.metadata, generation } };
 }

@@ -94,7 +94,7 @@ function fillStruct(node: ResolvedSchema, value: JsonObject, from: Defaulting): 
   }
   from.conditional[node.typeName]?.(out);
   const defaults = from.fields[node.typeName];
-  for (const key in defaults) if (!Object.hasOwn(out, key)) out[key] = structuredClone(defaults[key]);
+  for (const key in defaults) if (!Object.hasOwn(out, key)) out[key] = ownCopy(defaults[key]);
   for (const key of Object.keys(out)) {
     if (isMeta && key === "managedFields") continue;
     const child = node.property(key);
@@ -120,7 +120,7 @@ function fillCustom(node: ResolvedSchema, value: JsonObject, from: Defaulting): 
     if (!child) continue;
     const fallback = child.custom ? child.schema.default : undefined;
     if (out[name] === null && child.custom && child.schema.nullable !== true) delete out[name];
-    if (out[name] === undefined && fallback !== undefined) out[name] = structuredClone(fallback);
+    if (out[name] === undefined && fallback !== undefined) out[name] = ownCopy(fallback);
     if (out[name] !== undefined && out[name] !== null) out[name] = fill(child, out[name], from);
   }
   const values = node.values;
@@ -128,6 +128,10 @@ function fillCustom(node: ResolvedSchema, value: JsonObject, from: Defaulting): 
     for (const [key, item] of Object.entries(out))
       if (!node.property(key) && item !== null) out[key] = fill(values, item, from);
   return out;
+}
+
+function ownCopy(value: unknown): unknown {
+  return typeof value === "object" ? structuredClone(value) : value;
 }
 
 export function isZero(value: unknown): boolean {
@@ -138,12 +142,20 @@ export function isZero(value: unknown): boolean {
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
+/** As nearly all are: of a day that each month has. */
+const seconds =
+  "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
+const canonicalSeconds = new RegExp(`^${seconds}Z$`);
+const canonicalMicroseconds = new RegExp(`^${seconds}\\.[0-9]{6}Z$`);
+
 /** metav1.Time is written in UTC to the second, MicroTime to the microsecond. */
 function canonicalTime(node: ResolvedSchema, text: string): string {
+  const canonical = node.goName === "MicroTime" ? canonicalMicroseconds : canonicalSeconds;
+  if (canonical.test(text)) return text;
   const match = rfc3339.exec(text);
   const at = match ? Date.parse(text) : Number.NaN;
   if (node.custom || Number.isNaN(at)) return text;
-  const seconds = new Date(at).toISOString().slice(0, 19);
-  if (node.goName !== "MicroTime") return `${seconds}Z`;
-  return `${seconds}.${(match?.[1] ?? "").slice(1, 7).padEnd(6, "0")}Z`;
+  const toSeconds = new Date(at).toISOString().slice(0, 19);
+  if (node.goName !== "MicroTime") return `${toSeconds}Z`;
+  return `${toSeconds}.${(match?.[1] ?? "").slice(1, 7).padEnd(6, "0")}Z`;
 }

@@ -21,6 +21,19 @@ const mostProblems = 100;
 
 /** Fields that one object has twice; of them JSON.parse keeps the last and says nothing. The text is JSON. */
 export function repeatedFields(text: string): RepeatedField[] {
+  return isWrittenBack(text) ? [] : lookForRepeated(text);
+}
+
+/** What parsing has kept whole has no field twice: most clients write what comes out again, to the letter. */
+function isWrittenBack(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false; // nested deeper than calls can be
+  }
+}
+
+function lookForRepeated(text: string): RepeatedField[] {
   const found: RepeatedField[] = [];
   const frames: Frame[] = [];
   let frame: Frame | undefined;

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../schema/json.ts";
 import type { KubeObject, Objects } from "../types.ts";
 
 /** Writes a status that differs from the one there; otherwise nothing happens. Answers the object as it is then. */
@@ -8,7 +8,7 @@ export async function writeStatus<T extends KubeObject>(
   { object, status }: { object: T; status: object },
 ): Promise<T> {
   const next = compact(status);
-  if (isDeepStrictEqual(next, compact(object.status))) return object;
+  if (sameJson(next, compact(object.status))) return object;
   return objects.update<T>(type, { ...object, status: next }, "status");
 }
 

@@ -23,18 +23,18 @@ export function validateTemplateSelector(
   const spec = objectAt(object, "spec");
   const selector = objectAt(spec, "selector");
   if (!selector && required) report.required("spec.selector");
-  const printed = goSelector(selector);
+  const printed = () => goSelector(selector);
   const isValid = validateSelector(report, selector, "spec.selector");
   const isEmpty = selector !== undefined && isEmptySelector(selector);
   const refuseEmpty = (): void =>
     report.invalid(
       "spec.selector",
-      printed,
+      printed(),
       `empty selector is invalid for ${kind === "replicaset" ? "deployment" : kind}`,
     );
   if (isEmpty && kind !== "daemonset") refuseEmpty();
   if (!isValid && kind !== "daemonset")
-    report.invalid("spec.selector", printed, kind === "statefulset" ? "" : "invalid label selector");
+    report.invalid("spec.selector", printed(), kind === "statefulset" ? "" : "invalid label selector");
   // An empty selector selects everything, none selects nothing.
   const labels = objectAt(spec, "template", "metadata", "labels");
   if (isValid && !isEmpty && !selectsLabels(selector, labels ?? {}))

@@ -26,7 +26,7 @@ function collectItems(list: ListAtom, items: readonly unknown[], into: FieldSet)
     if (typeof element !== "string") continue;
     const child = into.below(element);
     child.member = true;
-    if (seen.has(element)) child.children.clear();
+    if (seen.has(element)) child.cut();
     else collect(list.element, item, child);
     child.member = true;
     seen.add(element);

@@ -7,16 +7,31 @@ import { isObject, type JsonObject } from "../json.ts";
 export class FieldSet {
   /** Whether the path that leads here is itself in the set. */
   member = false;
-  readonly children = new Map<string, FieldSet>();
+  /** Most nodes have none: a map for each would be most of a set's memory. */
+  #children: Map<string, FieldSet> | undefined;
+
+  get children(): ReadonlyMap<string, FieldSet> {
+    return this.#children ?? childless;
+  }
 
   /** The node below `element`, made if need be. */
   below(element: string): FieldSet {
-    let child = this.children.get(element);
+    let child = this.#children?.get(element);
     if (!child) {
       child = new FieldSet();
-      this.children.set(element, child);
+      this.put(element, child);
     }
     return child;
+  }
+
+  put(element: string, child: FieldSet): void {
+    this.#children ??= new Map();
+    this.#children.set(element, child);
+  }
+
+  /** Forgets what is below this node. */
+  cut(): void {
+    this.#children = undefined;
   }
 
   get isEmpty(): boolean {
@@ -42,7 +57,7 @@ export class FieldSet {
   trimmed(): this {
     for (const [element, child] of this.children) {
       child.trimmed();
-      if (!child.member && child.children.size === 0) this.children.delete(element);
+      if (!child.member && child.children.size === 0) this.#children?.delete(element);
     }
     return this;
   }
@@ -54,6 +69,8 @@ export class FieldSet {
     for (const element of elements) yield* this.children.get(element)?.paths([...prefix, element]) ?? [];
   }
 }
+
+const childless: ReadonlyMap<string, FieldSet> = new Map();
 
 export function unionOf(...sets: readonly FieldSet[]): FieldSet {
   const result = new FieldSet();
@@ -73,7 +90,7 @@ export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(element);
     if (!other) continue;
     const both = intersectionOf(child, other);
-    if (both.member || both.children.size) result.children.set(element, both);
+    if (both.member || both.children.size) result.put(element, both);
   }
   return result;
 }
@@ -85,7 +102,7 @@ export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
   for (const [element, child] of a.children) {
     const other = b.children.get(element);
     const rest = other ? differenceOf(child, other) : child;
-    if (rest.member || rest.children.size) result.children.set(element, rest);
+    if (rest.member || rest.children.size) result.put(element, rest);
   }
   return result;
 }
@@ -98,7 +115,7 @@ export function outsideOf(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(element);
     if (other?.member) continue;
     const rest = other ? outsideOf(child, other) : child;
-    if (rest.member || rest.children.size) result.children.set(element, rest);
+    if (rest.member || rest.children.size) result.put(element, rest);
   }
   return result;
 }
@@ -119,7 +136,7 @@ export function decodeFields(encoded: unknown): FieldSet {
   if (!isObject(encoded)) return root;
   for (const [element, below] of Object.entries(encoded)) {
     if (element === ".") root.member = true;
-    else root.children.set(element, decodeBelow(below));
+    else root.put(element, decodeBelow(below));
   }
   return root;
 }

@@ -40,7 +40,7 @@ export function withNamedFields(atom: Atom | undefined, set: FieldSet): FieldSet
     const below = isField ? atom?.map?.field(name) : atom?.list?.element;
     const copy = withNamedFields(below, child);
     if (isField && child.children.size && atom?.map?.isDeclared(name)) copy.member = true;
-    out.children.set(element, copy);
+    out.put(element, copy);
   }
   return out;
 }

@@ -65,7 +65,7 @@ const commonEnums: Readonly<Record<string, readonly string[]>> = {
 };
 
 function validateEnum(report: Report, schema: ResolvedSchema, { value, field, owner, rules }: Place): void {
-  const key = `${owner}.${(field.split(".").at(-1) ?? "").replace(/\[.*$/, "")}`;
+  const key = `${owner}.${lastName(field)}`;
   const listed = rules.enums?.[key] ?? commonEnums[key];
   const allowed = listed ?? schema.schema.enum ?? [];
   if (allowed.length === 0 || value === "" || allowed.includes(value) || report.covers(field)) return;
@@ -74,6 +74,13 @@ function validateEnum(report: Report, schema: ResolvedSchema, { value, field, ow
     .map(String)
     .sort();
   report.unsupported(field, value, listed ?? sorted);
+}
+
+/** "image" of "spec.containers[0].image", "args" of "args[0]". */
+function lastName(field: string): string {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  const index = name.indexOf("[");
+  return index < 0 ? name : name.slice(0, index);
 }
 
 function validateRequired(report: Report, schema: ResolvedSchema, { value, field, rules }: Place): void {

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { sortedKeys } from "../../schema/json.ts";
+import { sameJson, sortedKeys } from "../../schema/json.ts";
 import { ApiError, type KubeObject } from "../../types.ts";
 import { claimDependents } from "../claim-dependents.ts";
 import type { Context } from "../controller.ts";
@@ -45,7 +44,7 @@ export async function syncHistory(
   const revisions = claimed.sort((a, b) => a.revision - b.revision);
   const latest = revisions.at(-1);
   const number = (latest?.revision ?? 0) + 1;
-  const same = revisions.findLast((revision) => isDeepStrictEqual(templateOf(revision), template));
+  const same = revisions.findLast((revision) => sameJson(templateOf(revision), template));
   if (same && same === latest) return { revisions, update: same };
   if (same) {
     const update = await objects.update<ControllerRevision>(type, { ...same, revision: number });

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../../schema/json.ts";
 import { ApiError } from "../../types.ts";
 import type { Context } from "../controller.ts";
 import type { Deployment, PodTemplate, ReplicaSet } from "../kinds.ts";
@@ -39,7 +39,7 @@ export function sortSets(deployment: Deployment, sets: readonly ReplicaSet[]): D
 /** By its template; by its name where the API server has read more into the template than it says. */
 function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const template = withoutHash(deployment.spec.template);
-  const same = sets.find((set) => isDeepStrictEqual(withoutHash(set.spec.template), template));
+  const same = sets.find((set) => sameJson(withoutHash(set.spec.template), template));
   if (same || sets.length === 0) return same;
   const hash = templateHash(deployment);
   return sets.find((set) => set.metadata.labels?.[hashLabel] === hash);
@@ -86,8 +86,7 @@ export async function syncNewSet(
     if (known > 0n) annotations[historyAnnotation] = withHistory(before[historyAnnotation], known);
   }
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
-  if (isDeepStrictEqual(annotations, before) && minReadySeconds === (newSet.spec.minReadySeconds ?? 0))
-    return false;
+  if (sameJson(annotations, before) && minReadySeconds === (newSet.spec.minReadySeconds ?? 0)) return false;
   await objects.update<ReplicaSet>(resourceTypes.replicaSets, {
     ...newSet,
     metadata: { ...newSet.metadata, annotations },

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../../schema/json.ts";
 import { ApiError, type KubeObject } from "../../types.ts";
 import { dependents } from "../claim-dependents.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
@@ -142,9 +142,9 @@ async function deleteSlice(
 
 function isSame(slice: EndpointSlice, service: Service, { ports, endpoints }: Group): boolean {
   return (
-    isDeepStrictEqual(slice.endpoints ?? [], endpoints) &&
-    isDeepStrictEqual(slice.ports ?? [], ports) &&
-    isDeepStrictEqual(slice.metadata.labels, sliceLabels(service))
+    sameJson(slice.endpoints ?? [], endpoints) &&
+    sameJson(slice.ports ?? [], ports) &&
+    sameJson(slice.metadata.labels, sliceLabels(service))
   );
 }
 

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../../schema/json.ts";
 import { ApiError } from "../../types.ts";
 import type { Context } from "../controller.ts";
 import type { Pod } from "../kinds.ts";
@@ -27,8 +27,7 @@ export async function writeEndpoints(
   };
   const subsets = subsetsOf(service, pods.slice(0, mostAddresses));
   if (known) {
-    if (isDeepStrictEqual(known.subsets ?? [], subsets) && isDeepStrictEqual(known.metadata.labels, labels))
-      return;
+    if (sameJson(known.subsets ?? [], subsets) && sameJson(known.metadata.labels, labels)) return;
     await objects.update<Endpoints>(type, { ...known, metadata: { ...known.metadata, labels }, subsets });
     return;
   }
