@@ -10,9 +10,10 @@ import {
 import { requireRules } from "../access/find-project.ts";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
+import { onceInstalled } from "./once-installed.ts";
 import { renderApplication } from "./render-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "repo" | "settings">;
+type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "repo" | "settings" | "clock">;
 
 interface Options {
   /** Also renders the sources, so that a wrong path or chart is refused now and not found later. */
@@ -49,7 +50,10 @@ export async function checkApplication(context: Needs, app: Application, options
   });
   refuseForbidden(app, failures);
   for (const notice of applicationNotices(app)) options.warn?.(notice);
-  if (options.validate) await renderApplication(context, app, { askRemote: true, signal: options.signal });
+  if (!options.validate) return;
+  const [{ clock }, { signal }] = [context, options];
+  const render = (askRemote: boolean) => renderApplication(context, app, { askRemote, signal });
+  await onceInstalled(render, { clock, signal });
 }
 
 /** All at once, so that a project is mended once. */
