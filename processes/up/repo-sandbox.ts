@@ -61,7 +61,9 @@ export async function confineRepoServer(
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
   const tools = [env.CAPSTAN_TOOLS || installedTools(env)].filter((folder) => existsSync(folder));
   const settings = settingFiles(env);
-  const shown = whatStandsAt(settings);
+  // A folder of sockets that was removed and made again is another one: the mount shows the one that has gone.
+  const replaced = [...settings, options.pluginSockets];
+  const shown = whatStandsAt(replaced);
   const view: SandboxView = {
     cwd: "/",
     readable: [...programFiles(env), ...settings, ...tools, options.pluginSockets, ...sockets],
@@ -76,7 +78,7 @@ export async function confineRepoServer(
     before: sandboxArguments(view, probed.sandbox),
     env: { ...env, ...caches, ...(tools[0] ? { CAPSTAN_TOOLS: tools[0] } : {}), TMPDIR: "/tmp" },
     whyMoved,
-    isOutdated: onceInATurn(() => whatStandsAt(settings) !== shown),
+    isOutdated: onceInATurn(() => whatStandsAt(replaced) !== shown),
   };
 }
 
@@ -113,13 +115,17 @@ function onceInATurn(look: () => boolean): () => boolean {
 
 /** A mount shows the file or folder that was there: one that came later, or took its place, is another. */
 function whatStandsAt(paths: readonly string[]): string {
-  return paths.map(numberOf).join();
+  return paths.map(identityOf).join();
 }
 
-/** Of the file itself, whatever its name; none where there is none, or none that may be looked at. */
-function numberOf(path: string): number | undefined {
+/**
+ * Of the file itself, whatever its name; none where there is none, or none that may be looked at. A file system gives the
+ * number of what has gone to what comes next.
+ */
+function identityOf(path: string): string | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.ino;
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && `${found.ino} ${found.birthtimeMs}`;
   } catch {
     return undefined;
   }
