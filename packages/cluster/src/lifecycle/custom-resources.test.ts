@@ -206,3 +206,47 @@ test("deleting the definition ends its objects, waits for their finalizers, and 
   await cluster.until(`${crds}/widgets.test.io`, ({ status }) => status === 404);
   await cluster.until(widgets, ({ text }) => text === "404 page not found\n");
 });
+
+test("what a change leaves as it is need not be looked at again, unless it moves or its definition changed", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const sized = (maximum: number) => ({
+    type: "object",
+    properties: { size: { type: "integer", maximum }, form: { type: "string", default: "round" } },
+  });
+  const parts = { type: "object", properties: { small: sized(5), large: sized(100) } };
+  const properties = { spec: parts, status: { type: "object", properties: { seen: sized(9) } } };
+  const version = {
+    name: "v1",
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: "object", properties } },
+  };
+  const { spec, ...rest } = crd();
+  await cluster.create(crds, { ...rest, spec: { ...(spec as object), versions: [version] } });
+  await cluster.create(widgets, {
+    apiVersion: "test.io/v1",
+    kind: "Widget",
+    metadata: { name: "a" },
+    spec: { large: { size: 50 } },
+  });
+  const one = `${widgets}/a`;
+  const large = { size: 50, form: "round" };
+  const merged = await cluster.patch(one, "merge", { status: { seen: { size: 1, more: true } } });
+  assert.equal(merged.status, 200);
+  assert.deepEqual([merged.body.spec, merged.body.status], [{ large }, { seen: { size: 1, form: "round" } }]);
+  assert.equal((await cluster.patch(one, "merge", { status: { seen: { size: 10 } } })).status, 422);
+  assert.equal((await cluster.patch(one, "merge", { spec: { large: { size: 101 } } })).status, 422);
+  const moved = await cluster.patch(one, "json", [{ op: "copy", from: "/spec/large", path: "/spec/small" }]);
+  assert.equal(moved.status, 422);
+  const lower = [
+    {
+      op: "replace",
+      path: "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/large",
+      value: sized(49),
+    },
+  ];
+  assert.equal((await cluster.patch(`${crds}/widgets.test.io`, "json", lower)).status, 200);
+  assert.equal((await cluster.patch(one, "merge", { status: { seen: { size: 2 } } })).status, 422);
+  assert.equal((await cluster.patch(one, "merge", { spec: { large: { size: 49 } } })).status, 200);
+  assert.equal((await cluster.patch(one, "merge", { status: { seen: { size: 3 } } })).status, 200);
+});

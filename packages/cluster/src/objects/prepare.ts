@@ -1,6 +1,6 @@
-import { fromStored, toStored } from "../registry/convert.ts";
+import { fromStored, knownToFit, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
-import { withDefaults } from "../schema/defaults.ts";
+import { withDefaults, withDefaultsSince } from "../schema/defaults.ts";
 import { storedForm } from "../schema/stored-form.ts";
 import { objectWarnings } from "../schema/warnings.ts";
 import type { KubeObject } from "../types.ts";
@@ -25,7 +25,12 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
   const { served, previous, options, track } = draft;
   const { subresource } = options;
   const before = previous && { previous };
-  const tracked = track(withDefaults(served.schema(), served.defaults, draft.object));
+  const fits = previous && knownToFit(served, previous);
+  const { object: drafted } = draft;
+  const defaulted = fits
+    ? withDefaultsSince(served.schema(), { object: drafted, fits })
+    : withDefaults(served.schema(), served.defaults, drafted);
+  const tracked = track(defaulted);
   const review = reviewOf(draft, tracked);
   admission.guard(review);
   const object = admission.mutate(review, tracked);
@@ -42,6 +47,7 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
         rules: served.rules,
         object: admitted,
         subresource,
+        fits,
         ...before,
       });
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];

@@ -15,15 +15,17 @@ export interface Validation {
   /** The stored object, when this is an update. */
   previous?: KubeObject;
   subresource?: string;
+  /** What has not changed since is valid. */
+  fits?: KubeObject | undefined;
 }
 
 /** What the API server would refuse the object for, as the causes of its 422. Of CRDs, crdProblems has the rest. */
 export function validateObject(validation: Validation): FieldError[] {
-  const { schema, rules, object, previous, subresource } = validation;
+  const { schema, rules, object, previous, subresource, fits } = validation;
   const report = new Report();
   validateMetadata(report, rules, { object, previous });
   if (schema.custom) {
-    validateCustom(report, schema, object);
+    validateCustom(report, schema, { object, fits });
     validateRules(report, { schema: schema.schema, object, previous });
   } else if (subresource === "status" && previous && rules.validateStatus)
     rules.validateStatus(report, object, previous);

@@ -26,6 +26,20 @@ export function isOlderThanSchema({ crd }: Served, revision: number): boolean {
   return crd !== undefined && revision < Number(crd.metadata.resourceVersion);
 }
 
+/**
+ * The same object, where it was written since its definition was, in its only version: all of it is pruned, defaulted
+ * and valid by the schema of today. What a change of it leaves as it is need not be looked at again.
+ */
+export function knownToFit(served: Served, stored: KubeObject): KubeObject | undefined {
+  const { crd, conversion } = served;
+  const isSure =
+    crd !== undefined &&
+    conversion === undefined &&
+    versionsOf(crd).length === 1 &&
+    !isOlderThanSchema(served, Number(stored.metadata.resourceVersion));
+  return isSure ? stored : undefined;
+}
+
 /** The inverse: what the store keeps. */
 export function toStored(served: Served, object: KubeObject): KubeObject {
   const { info } = served;

@@ -111,14 +111,22 @@ function quantityProblem(value: unknown): string | undefined {
 function textProblem(schema: ResolvedSchema, value: string): string | undefined {
   if (schema.schema.format === "byte") return base64Problem(value);
   if (schema.schema.format !== "date-time") return undefined;
-  const wanted =
-    schema.goName === "MicroTime" ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
-  const fraction = schema.goName === "MicroTime" ? "\\.\\d{6}" : "(\\.\\d+)?";
-  const shape = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d${fraction}(Z|[+-]\\d\\d:\\d\\d)$`);
+  const { wanted, shape } = schema.goName === "MicroTime" ? times.micro : times.second;
   if (shape.test(value) && !Number.isNaN(Date.parse(value))) return undefined;
   const quoted = JSON.stringify(value);
   return `parsing time ${quoted} as "${wanted}": cannot parse ${quoted} as "2006"`;
 }
+
+const times = {
+  micro: {
+    wanted: "2006-01-02T15:04:05.000000Z07:00",
+    shape: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/,
+  },
+  second: {
+    wanted: "2006-01-02T15:04:05Z07:00",
+    shape: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  },
+} as const;
 
 function base64Problem(value: string): string | undefined {
   const plain = value.replaceAll(/[\r\n]/g, "");

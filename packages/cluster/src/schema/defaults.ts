@@ -41,6 +41,16 @@ export function withDefaults(
   return isKubeObject(filled) ? filled : object;
 }
 
+/** The same of a custom resource: what stands at the same place in `fits` has them. */
+export function withDefaultsSince(
+  schema: ResolvedSchema,
+  { object, fits }: { object: KubeObject; fits: KubeObject },
+): KubeObject {
+  tables ??= readTables();
+  const filled = fillCustom(schema, { value: object, fits }, { ...tables, conditional: {} });
+  return isKubeObject(filled) ? filled : object;
+}
+
 /** What appears in a struct of this type where the field is left out, whatever the other fields say. */
 export function staticDefaults(typeName: string): Readonly<JsonObject> {
   tables ??= readTables();
@@ -62,7 +72,7 @@ function fill(node: ResolvedSchema, value: unknown, from: Defaulting): unknown {
   if (typeof value === "object") {
     if (Array.isArray(value)) return node.items ? value.map((item) => fillItem(node, item, from)) : value;
     if (!isObject(value) || opaque.has(node.goName)) return value;
-    if (node.custom) return fillCustom(node, value, from);
+    if (node.custom) return fillCustom(node, { value, fits: noFields }, from);
     return node.schema.properties ? fillStruct(node, value, from) : fillMap(node, value, from);
   }
   if (node.goName === "Quantity") return canonicalQuantity(String(value)) ?? value;
@@ -112,21 +122,42 @@ function fillMap(node: ResolvedSchema, value: JsonObject, from: Defaulting): Jso
   return out;
 }
 
-/** Structural defaulting of custom resources: apiextensions-apiserver/pkg/apiserver/schema/defaulting. */
-function fillCustom(node: ResolvedSchema, value: JsonObject, from: Defaulting): JsonObject {
-  const out: JsonObject = { ...value };
-  for (const name of node.fieldNames) {
-    const child = node.property(name);
-    if (!child) continue;
-    const fallback = child.custom ? child.schema.default : undefined;
-    if (out[name] === null && child.custom && child.schema.nullable !== true) delete out[name];
-    if (out[name] === undefined && fallback !== undefined) out[name] = ownCopy(fallback);
-    if (out[name] !== undefined && out[name] !== null) out[name] = fill(child, out[name], from);
+const noFields: Readonly<JsonObject> = {};
+
+/**
+ * Structural defaulting of custom resources: apiextensions-apiserver/pkg/apiserver/schema/defaulting. The value itself
+ * where nothing is added.
+ */
+function fillCustom(
+  node: ResolvedSchema,
+  { value, fits }: { value: JsonObject; fits: Readonly<JsonObject> },
+  from: Defaulting,
+): JsonObject {
+  let out = value;
+  const own = () => {
+    if (out === value) out = { ...value };
+    return out;
+  };
+  const put = (name: string, child: ResolvedSchema, item: unknown) => {
+    const known = fits[name];
+    if (isObject(item) && item === known) return;
+    const isPair = child.custom && isObject(item) && isObject(known);
+    const filled = isPair ? fillCustom(child, { value: item, fits: known }, from) : fill(child, item, from);
+    if (filled !== item) own()[name] = filled;
+  };
+  for (const name of Object.keys(value)) {
+    const item = value[name];
+    const child = node.field(name);
+    if (child === undefined) continue;
+    if (item !== null) put(name, child, item);
+    else if (child.custom && child.schema.nullable !== true && node.property(name)) delete own()[name];
   }
-  const values = node.values;
-  if (values)
-    for (const [key, item] of Object.entries(out))
-      if (!node.property(key) && item !== null) out[key] = fill(values, item, from);
+  for (const name of node.defaultedNames) {
+    const child = node.property(name);
+    if (child === undefined || out[name] !== undefined) continue;
+    own()[name] = ownCopy(child.schema.default);
+    if (out[name] !== null) put(name, child, out[name]);
+  }
   return out;
 }
 

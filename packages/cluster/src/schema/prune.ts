@@ -9,20 +9,25 @@ export interface Pruned {
   unknown: string[];
 }
 
-/** Drops fields that the schema does not have: Go's decoder for built-in kinds, structural pruning for custom ones. */
-export function pruneUnknown(schema: ResolvedSchema, object: KubeObject): Pruned {
+/**
+ * Drops fields that the schema does not have: Go's decoder for built-in kinds, structural pruning for custom ones. What
+ * stands at the same place in `fits` has none.
+ */
+export function pruneUnknown(schema: ResolvedSchema, object: KubeObject, fits?: KubeObject): Pruned {
   const unknown: string[] = [];
-  const pruned = prune(schema, object, { path: "", unknown });
+  const pruned = prune(schema, object, { path: "", unknown, fits });
   return { object: isKubeObject(pruned) ? pruned : object, unknown };
 }
 
 interface Walk {
   path: string;
   unknown: string[];
+  fits?: unknown;
 }
 
 /** Returns the value itself where nothing was dropped. */
 function prune(schema: ResolvedSchema, value: unknown, walk: Walk): unknown {
+  if (typeof value === "object" && value === walk.fits) return value;
   if (Array.isArray(value)) return pruneItems(schema, value, walk);
   // A float64 of a Go type; what has no Go type stays as exact as an int64 is.
   if (typeof value === "bigint") return !schema.custom && schema.type === "number" ? Number(value) : value;
@@ -37,7 +42,7 @@ function pruneItems(schema: ResolvedSchema, items: readonly unknown[], walk: Wal
   if (!below) return items;
   let changed = false;
   const out = items.map((item, index) => {
-    const kept = prune(below, item, { ...walk, path: `${walk.path}[${index}]` });
+    const kept = prune(below, item, { unknown: walk.unknown, path: `${walk.path}[${index}]` });
     changed ||= kept !== item;
     return kept;
   });
@@ -46,6 +51,7 @@ function pruneItems(schema: ResolvedSchema, items: readonly unknown[], walk: Wal
 
 function pruneFields(schema: ResolvedSchema, value: JsonObject, walk: Walk): JsonObject {
   const keepsAll = keepsUnknown(schema);
+  const fits = isObject(walk.fits) ? walk.fits : undefined;
   let out: JsonObject = value;
   for (const [key, item] of Object.entries(value)) {
     const below = schema.field(key);
@@ -58,7 +64,7 @@ function pruneFields(schema: ResolvedSchema, value: JsonObject, walk: Walk): Jso
       continue;
     }
     if (item === null || (typeof item !== "object" && typeof item !== "bigint")) continue;
-    const kept = prune(below, item, { ...walk, path });
+    const kept = prune(below, item, { unknown: walk.unknown, path, fits: fits?.[key] });
     if (kept === item) continue;
     if (out === value) out = { ...value };
     out[key] = kept;
@@ -69,9 +75,11 @@ function pruneFields(schema: ResolvedSchema, value: JsonObject, walk: Walk): Jso
 /** apiVersion, kind and metadata belong to an embedded object whatever its schema says. */
 function pruneEmbedded(schema: ResolvedSchema, value: JsonObject, walk: Walk): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = value;
-  const pruned = pruneFields(schema, rest, walk);
+  const pruned = pruneFields(schema, rest, { ...walk, fits: undefined });
   const path = walk.path ? `${walk.path}.metadata` : "metadata";
-  const kept = isObject(metadata) ? pruneFields(objectMetaSchema(), metadata, { ...walk, path }) : metadata;
+  const kept = isObject(metadata)
+    ? pruneFields(objectMetaSchema(), metadata, { unknown: walk.unknown, path })
+    : metadata;
   if (pruned === rest && kept === metadata) return value;
   const head = Object.entries({ apiVersion, kind, metadata: kept }).filter(([, item]) => item !== undefined);
   return { ...Object.fromEntries(head), ...pruned };

@@ -32,6 +32,7 @@ export class ResolvedSchema {
   #items: ResolvedSchema | undefined;
   #values: ResolvedSchema | undefined;
   #fieldNames: readonly string[] | undefined;
+  #defaultedNames: readonly string[] | undefined;
 
   constructor(input: { own: Schema; definitions: Definitions; custom: boolean; preserved: boolean }) {
     const { schema, typeName } = followReference(input.own, input.definitions);
@@ -50,6 +51,15 @@ export class ResolvedSchema {
   get fieldNames(): readonly string[] {
     this.#fieldNames ??= Object.keys(this.schema.properties ?? {});
     return this.#fieldNames;
+  }
+
+  /** Of those, the fields of a custom resource that appear where they are left out. */
+  get defaultedNames(): readonly string[] {
+    this.#defaultedNames ??= this.fieldNames.filter((name) => {
+      const child = this.property(name);
+      return child?.custom && child.schema.default !== undefined;
+    });
+    return this.#defaultedNames;
   }
 
   /** The schema of a declared property. */

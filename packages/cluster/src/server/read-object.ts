@@ -85,11 +85,12 @@ export function readObject(document: unknown, served: Served): KubeObject {
 
 /** Only built-in kinds may leave out what the path says already. */
 function requireSelfDescription({ info, apiVersion }: Served, document: Record<string, unknown>): void {
-  const text = stringifyJson(document);
-  if (!document.kind)
+  if (!document.kind) {
+    const text = stringifyJson(document);
     throw badRequest(
       `the object provided is unrecognized (must be of type ${info.kind}): Object 'Kind' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
     );
+  }
   if (document.apiVersion !== apiVersion)
     throw badRequest(
       `the API version in the data (${document.apiVersion ?? ""}) does not match the expected API version (${apiVersion})`,
@@ -127,14 +128,16 @@ export interface Strictness {
   directive: string | null;
   /** What the document says twice, as the directive's problems word it. */
   repeated?: readonly string[];
+  /** The object before a patch, where nothing in it is unknown. */
+  fits?: KubeObject | undefined;
 }
 
 /** What Go could not decode is refused. Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
 export function decodeObject(served: Served, object: KubeObject, strictness: Strictness): Pruned {
-  const { directive, repeated = [] } = strictness;
+  const { directive, repeated = [], fits } = strictness;
   const [undecodable] = decodeProblems(served.schema(), served.info, object);
   if (undecodable !== undefined) throw undecodable;
-  const { object: pruned, unknown } = pruneUnknown(served.schema(), object);
+  const { object: pruned, unknown } = pruneUnknown(served.schema(), object, fits);
   const problems = [...unknown.map((path) => `unknown field "${path}"`), ...repeated];
   if (problems.length === 0 || directive === "Ignore") return { object: pruned, warnings: [] };
   if (directive === "Strict") {

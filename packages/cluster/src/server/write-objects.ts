@@ -4,7 +4,7 @@ import { createObject } from "../objects/create-object.ts";
 import { badRequest, invalid, invalidOption, notFound, requireVersion } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
-import { fromStored } from "../registry/convert.ts";
+import { fromStored, knownToFit } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { jsonPatch, strategicMergePatch } from "../schema/patch.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
@@ -87,7 +87,8 @@ function decodePatched(call: ResourceCall, previous: KubeObject): KubeObject {
   const patched = patchedObject(call, document);
   if (patched.metadata.name) withName(patched, name);
   try {
-    return noted(call, decodeObject(served, patched, { directive: query.get("fieldValidation") }));
+    const fits = knownToFit(served, previous);
+    return noted(call, decodeObject(served, patched, { directive: query.get("fieldValidation"), fits }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");

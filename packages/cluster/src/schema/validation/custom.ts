@@ -6,12 +6,19 @@ import { ResolvedSchema } from "../resolved-schema.ts";
 import { formatProblem } from "./formats.ts";
 import { Report } from "./report.ts";
 
-/** Structural schemas: apiextensions-apiserver/pkg/apiserver/validation, with its words. */
-export function validateCustom(report: Report, schema: ResolvedSchema, object: JsonObject): void {
+/**
+ * Structural schemas: apiextensions-apiserver/pkg/apiserver/validation, with its words. What stands at the same place in
+ * `fits` is valid.
+ */
+export function validateCustom(
+  report: Report,
+  schema: ResolvedSchema,
+  { object, fits = {} }: { object: JsonObject; fits?: Readonly<JsonObject> | undefined },
+): void {
   for (const [key, value] of Object.entries(object)) {
     if (key === "metadata" || key === "apiVersion" || key === "kind") continue;
     const below = schema.property(key);
-    if (below) check(report, below, { value, field: key });
+    if (below) check(report, below, { value, field: key, fits: fits[key] });
   }
   checkObject(report, schema, { value: object, field: "", shallow: true });
   checkLogic(report, schema, { value: object, field: "" });
@@ -29,10 +36,12 @@ export function customProblems(schema: JsonObject, value: unknown): readonly Fie
 interface Place {
   value: unknown;
   field: string;
+  fits?: unknown;
 }
 
 function check(report: Report, schema: ResolvedSchema, place: Place): void {
-  const { value, field } = place;
+  const { value, field, fits } = place;
+  if (typeof value === "object" && value !== null && value === fits) return;
   if (value === undefined || (value === null && schema.schema.nullable === true)) return;
   if (!checkType(report, schema, place)) return;
   const allowed = schema.schema.enum;
@@ -40,7 +49,7 @@ function check(report: Report, schema: ResolvedSchema, place: Place): void {
   if (typeof value === "string") checkText(report, schema, { value, field });
   else if (isNumeric(value)) checkNumber(report, schema, { value, field });
   else if (Array.isArray(value)) checkList(report, schema, { value, field });
-  else if (isObject(value)) checkObject(report, schema, { value, field, shallow: false });
+  else if (isObject(value)) checkObject(report, schema, { value, field, fits, shallow: false });
   checkLogic(report, schema, place);
 }
 
@@ -157,8 +166,9 @@ function checkUnique(
 function checkObject(
   report: Report,
   schema: ResolvedSchema,
-  { value, field, shallow }: { value: JsonObject; field: string; shallow: boolean },
+  { value, field, fits, shallow }: { value: JsonObject; field: string; fits?: unknown; shallow: boolean },
 ): void {
+  const known = isObject(fits) ? fits : undefined;
   const { minProperties, maxProperties } = schema.schema;
   const size = Object.keys(value).length;
   if (typeof minProperties === "number" && size < minProperties)
@@ -167,7 +177,7 @@ function checkObject(
   if (!shallow)
     for (const [key, item] of Object.entries(value)) {
       const below = schema.field(key);
-      if (below) check(report, below, { value: item, field: `${field}.${key}` });
+      if (below) check(report, below, { value: item, field: `${field}.${key}`, fits: known?.[key] });
     }
   for (const name of schema.schema.required ?? [])
     if (value[name] === undefined) report.required(field ? `${field}.${name}` : name);
