@@ -293,3 +293,82 @@ test("capstan's controller and server work with the real argocd-repo-server: the
     return sync === "Unknown" && /Argo CD's repo server .*broken\.yaml/s.test(condition?.message ?? "");
   });
 });
+
+/** What a git generator reads, and the Applications that come of it. */
+const setsOfGit: Record<string, { git: object; names: readonly string[] }> = {
+  directories: {
+    git: { directories: [{ path: "teams/*" }, { path: "teams/legacy", exclude: true }] },
+    names: ["blue", "red"],
+  },
+  files: {
+    git: { files: [{ path: "clusters/**/config.json" }, { path: "clusters/old/*", exclude: true }] },
+    names: ["north", "south"],
+  },
+};
+
+test("capstan's application-set works with the real argocd-repo-server: git generators of directories and files", {
+  skip: lackingArgoCD(),
+  timeout: 300_000,
+}, async () => {
+  await using opened = new AsyncDisposableStack();
+  const repository = opened.use(
+    await createGitRepository({
+      "teams/blue/a.yaml": "",
+      "teams/red/a.yaml": "",
+      "teams/legacy/a.yaml": "",
+      "clusters/a/north/config.json": '{"cluster": {"name": "north"}}',
+      "clusters/south/config.json": '{"cluster": {"name": "south"}}',
+      "clusters/old/config.json": '{"cluster": {"name": "old"}}',
+    }),
+  );
+  const cluster = opened.use(await startEmbeddedCluster());
+  const { kube } = cluster;
+  const only = ["redis-server", "argocd-repo-server"];
+  const argocd = opened.use(await startArgoCD(cluster, { only }));
+  for (const [name, { git }] of Object.entries(setsOfGit)) {
+    const named = name === "files" ? "{{.cluster.name}}" : "{{.path.basename}}";
+    const { metadata: _, ...application } = sketchApplication({ name, repoURL: repository.url });
+    await kube.create(
+      {
+        apiVersion: "argoproj.io/v1alpha1",
+        kind: "ApplicationSet",
+        metadata: { name, namespace: "argocd" },
+        spec: {
+          goTemplate: true,
+          generators: [{ git: { repoURL: repository.url, revision: "main", ...git } }],
+          template: { metadata: { name: named }, spec: application.spec },
+        },
+      },
+      { signal: signal() },
+    );
+  }
+  const dir = await mkdtemp(join(tmpdir(), "capstan-sets-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true }));
+  const repo = ["--repo-server", argocd.repoServer, "--repo-server-protocol", "argocd"];
+  const asked = [...repo, "--repo-server-plaintext", "--kubeconfig", cluster.kubeconfig];
+  const sets = opened.use(
+    startProcess(
+      process.execPath,
+      [join(top, "bin", "capstan.js"), "application-set", "--data", dir, ...asked, "--metrics-port", "0"],
+      {},
+    ),
+  );
+  const list = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" };
+  const untilNames = (names: readonly string[]) =>
+    eventually(
+      async () => {
+        const { items } = await kube.list(list, signal());
+        const found = items.map(({ metadata }) => metadata.name).sort();
+        return JSON.stringify(found) === JSON.stringify(names) || undefined;
+      },
+      { signal: signal(), describe: () => sets.output().slice(-4_000) },
+    );
+  const expected = Object.values(setsOfGit).flatMap(({ names }) => names);
+  await untilNames([...expected].sort());
+  // A commit is seen once the set is asked to look.
+  await repository.commit({ "teams/green/a.yaml": "" });
+  const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "ApplicationSet", namespace: "argocd" };
+  const refresh = { metadata: { annotations: { "argocd.argoproj.io/application-set-refresh": "true" } } };
+  await kube.patch({ ...ref, name: "directories" }, { type: "merge", body: refresh }, { signal: signal() });
+  await untilNames([...expected, "green"].sort());
+});

@@ -1,13 +1,16 @@
-import { isRecord, matchesFiles, matchesPath, matchesPathspec } from "@capstan/formats";
-import { CapstanError, messageOf, parseYaml } from "@capstan/model";
+import { matchesFiles, matchesPath, matchesPathspec } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import { followLinks, type SourceTree, type TreeEntry, walk } from "@capstan/plugin-kit";
-import type { GitContent, GitContentRequest, PathPattern } from "@capstan/wire";
+import {
+  type GitContent,
+  type GitContentRequest,
+  gitContentLimits,
+  isMeantPath,
+  objectsInFile,
+  refusedContent,
+} from "@capstan/wire";
 
-const maxDirectories = 250_000;
-/** Files that are read for one question, and what they may have together. */
-const maxFiles = 10_000;
-const maxBytes = 16 * 2 ** 20;
-const maxFileBytes = 2 * 2 ** 20;
+const { maxDirectories, maxFiles, maxBytes, maxFileBytes } = gitContentLimits;
 
 /** What the git generators of ApplicationSets ask for (reposerver GetGitDirectories, GetGitFiles). */
 export async function readGitContent(tree: SourceTree, request: GitContentRequest): Promise<GitContent> {
@@ -15,24 +18,15 @@ export async function readGitContent(tree: SourceTree, request: GitContentReques
   const { directories, files = [], hidden = false, doublestar = false } = request;
   if (directories) {
     const all = await listDirectories(tree, hidden);
-    return { revision, directories: all.filter((path) => isMeant(directories, path, matchesPath)) };
+    return { revision, directories: all.filter((path) => isMeantPath(directories, path, matchesPath)) };
   }
   const matches = doublestar ? matchesFiles : matchesPathspec;
   const entries = (await walk(tree, "")).filter(
-    ({ path, kind }) => kind !== "submodule" && isMeant(files, path, matches),
+    ({ path, kind }) => kind !== "submodule" && isMeantPath(files, path, matches),
   );
   if (entries.length > maxFiles)
-    throw refused(`its patterns match ${entries.length} files: at most ${maxFiles} are read`);
+    throw refusedContent(`its patterns match ${entries.length} files: at most ${maxFiles} are read`);
   return { revision, files: await readFiles(tree, entries) };
-}
-
-function isMeant(
-  patterns: readonly PathPattern[],
-  path: string,
-  matches: (pattern: string, path: string) => boolean,
-): boolean {
-  const matching = patterns.filter((one) => matches(one.path, path));
-  return matching.length > 0 && !matching.some(({ exclude = false }) => exclude);
 }
 
 /** The root is none of them. */
@@ -45,7 +39,8 @@ async function listDirectories(tree: SourceTree, hidden: boolean): Promise<strin
       found.push(path);
       if (kind === "directory") waiting.push(path);
     }
-    if (found.length > maxDirectories) throw refused(`it holds more than ${maxDirectories} directories`);
+    if (found.length > maxDirectories)
+      throw refusedContent(`it holds more than ${maxDirectories} directories`);
   }
   return found.sort();
 }
@@ -67,28 +62,8 @@ async function readFiles(
       throw new CapstanError({ code: "FILE_TOO_LARGE", file: path, bytes: size, limitBytes: maxFileBytes });
     bytes += size;
     if (bytes > maxBytes)
-      throw refused(`the files that its patterns match have more than ${maxBytes} bytes together`);
-    files.push({ path, objects: objectsIn(path, (await tree.read(file)).toString("utf8")) });
+      throw refusedContent(`the files that its patterns match have more than ${maxBytes} bytes together`);
+    files.push({ path, objects: objectsInFile(path, (await tree.read(file)).toString("utf8")) });
   }
   return files;
-}
-
-/** An object, or a list of objects; an empty file is an object without fields. */
-function objectsIn(file: string, text: string): readonly { readonly [field: string]: unknown }[] {
-  let value: unknown;
-  try {
-    value = parseYaml(text);
-  } catch (error) {
-    throw refused(`the file ${file} cannot be read: ${messageOf(error)}`);
-  }
-  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return all.map((one) => {
-    const object = one ?? {};
-    if (!isRecord(object)) throw refused(`the file ${file} holds neither an object nor a list of objects`);
-    return object;
-  });
-}
-
-function refused(problem: string): CapstanError {
-  return new CapstanError({ code: "FAILED_PRECONDITION", what: "the repository", problem });
 }

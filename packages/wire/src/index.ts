@@ -1,6 +1,14 @@
 export type { AnswerIdentity, AnswerKey, IdentifyRequest } from "./answer-keys.ts";
 export type { CommitSigning, FileEdit, FilesWritten, FileWriteRequest } from "./file-writes.ts";
-export type { GitContent, GitContentRequest, PathPattern } from "./git-content.ts";
+export {
+  type GitContent,
+  type GitContentRequest,
+  gitContentLimits,
+  isMeantPath,
+  objectsInFile,
+  type PathPattern,
+  refusedContent,
+} from "./git-content.ts";
 export type { PluginDevState } from "./plugin-dev.ts";
 export type { PluginEndpoint, PluginService } from "./plugin-service.ts";
 export type {

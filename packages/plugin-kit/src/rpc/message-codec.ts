@@ -1,12 +1,12 @@
 import {
   create,
   type DescMessage,
-  fromBinary,
   isMessage,
   type MessageInitShape,
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import { readBoundedMessage } from "@capstan/wire/bounded-message";
 
 export interface MessageCodec<D extends DescMessage> {
   encode(message: MessageInitShape<D>): Buffer;
@@ -21,6 +21,6 @@ export function messageCodec<D extends DescMessage>(schema: D): MessageCodec<D> 
       const bytes = toBinary(schema, message);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
-    decode: (bytes) => fromBinary(schema, bytes),
+    decode: (bytes) => readBoundedMessage(schema, bytes),
   };
 }

@@ -3,6 +3,7 @@ import { grpcClient } from "@capstan/plugin-kit/grpc";
 import type { RepoServer } from "@capstan/wire";
 import { reposerver } from "@capstan/wire/repo-protocols";
 import { Client, credentials } from "@grpc/grpc-js";
+import { ForeignRemote } from "./foreign-remote.ts";
 import { ForeignRepo } from "./foreign-repo.ts";
 
 interface Place {
@@ -28,7 +29,7 @@ export function dialArgocdRepo(place: Place, clock: Clock): RepoServer & AsyncDi
     "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   const service = grpcClient(reposerver.RepoServerService, client);
-  const repo = new ForeignRepo({ service, address, clock, timeoutMs });
+  const repo = new ForeignRepo(new ForeignRemote({ service, address, clock, timeoutMs }), clock);
   return Object.assign(repo, { [Symbol.asyncDispose]: async () => client.close() });
 }
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { CapstanError } from "@capstan/model";
 import { realClock } from "@capstan/testkit";
-import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import type { FileWriteRequest, GitContentRequest, ManifestRequest, RepoServer } from "@capstan/wire";
 import { reposerver } from "@capstan/wire/repo-protocols";
 import { argocdRepoConnections } from "./connections.ts";
 import { dialArgocdRepo } from "./dial-foreign.ts";
@@ -43,6 +43,7 @@ const request: ManifestRequest = {
     helmValuesFileSchemes: ["https"],
   },
 };
+const commit = "a".repeat(40);
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { n: "1" } };
 
 test("what is asked of Argo CD's repo server is what ours reads of Argo CD's programs", () => {
@@ -76,17 +77,23 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
       seen.push(asked);
       return {
         manifests: texts.map((manifest) => ({ manifest, digest: "" })),
-        ...{ revision: "abc", sourceType: "Plugin", plugin: "x", commands: ["x ."], cache: "hit" },
+        ...{ revision: commit, sourceType: "Plugin", plugin: "x", commands: ["x ."], cache: "hit" },
       };
     },
     async resolveRevision() {
-      return { revision: "abc", ambiguous: "main (abc)" };
+      return { revision: commit, ambiguous: "main (abc)" };
     },
     async revisionMetadata() {
       return { author: "a", date: "2026-01-02T03:04:05Z", message: "m", tags: ["v1"] };
     },
     async listRefs() {
       return { branches: ["main"], tags: ["v1"] };
+    },
+    async readGitContent({ revision, directories, files = [] }: GitContentRequest) {
+      assert.equal(revision, commit, "of the commit that was found first");
+      if (directories) return { revision, directories: ["apps", "apps/.hidden", "apps/a", "apps/b"] };
+      const names = files[0]?.path === "apps/*.yaml" ? ["apps/b.yaml", "apps/a.yaml"] : ["apps/b.yaml"];
+      return { revision, files: names.map((path) => ({ path, objects: [{ path }] })) };
     },
     async describeSource() {
       const stage = {
@@ -132,7 +139,7 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
       first.manifests.map(({ manifest }) => manifest),
       [configMap],
     );
-    assert.deepEqual([first.plugin, first.revision, first.commands], ["tanka", "abc", ["x ."]]);
+    assert.deepEqual([first.plugin, first.revision, first.commands], ["tanka", commit, ["x ."]]);
     const askedAt = first.askedAt ?? assert.fail("it does not say when");
     const again = await repo.generateManifests({ ...usual, source, revisionNotBefore: askedAt }, signal());
     assert.equal(again.askedAt, askedAt, "what was asked since is not asked again");
@@ -153,7 +160,7 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
 
   test("revisions, metadata, refs and details are told as ours tells them", async () => {
     const resolved = await repo.resolveRevision(request, signal());
-    assert.deepEqual([resolved.revision, resolved.ambiguous], ["abc", "main (abc)"]);
+    assert.deepEqual([resolved.revision, resolved.ambiguous], [commit, "main (abc)"]);
     const metadata = await repo.revisionMetadata(request, signal());
     assert.deepEqual(metadata, { author: "a", date: "2026-01-02T03:04:05Z", message: "m", tags: ["v1"] });
     assert.deepEqual(await repo.listRefs(request, signal()), { branches: ["main"], tags: ["v1"] });
@@ -192,9 +199,34 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
     texts = [configMap];
   });
 
+  test("what git generators ask for is of one commit; what is left out is", async () => {
+    const { revision: _, ...wanted } = request;
+    const directories = [{ path: "apps/*" }, { path: "apps/b", exclude: true }];
+    assert.deepEqual(await repo.readGitContent({ ...wanted, directories }, signal()), {
+      revision: commit,
+      directories: ["apps/a"],
+    });
+    const hidden = await repo.readGitContent({ ...wanted, directories, hidden: true }, signal());
+    assert.deepEqual(hidden.directories, ["apps/.hidden", "apps/a"]);
+    const files = [{ path: "apps/*.yaml" }];
+    const read = await repo.readGitContent({ ...wanted, files }, signal());
+    assert.deepEqual(read.files, [
+      { path: "apps/a.yaml", objects: [{ path: "apps/a.yaml" }] },
+      { path: "apps/b.yaml", objects: [{ path: "apps/b.yaml" }] },
+    ]);
+    const some = [...files, { path: "apps/b.yaml", exclude: true }];
+    const left = await repo.readGitContent({ ...wanted, files: some }, signal());
+    assert.deepEqual(
+      left.files?.map(({ path }) => path),
+      ["apps/a.yaml"],
+    );
+  });
+
   test("what only ours can do is refused with what to do", async () => {
-    const content = { ...request, directories: [{ path: "*" }] };
-    await assert.rejects(repo.readGitContent(content, signal()), /git generators .*capstan repo-server/);
+    await assert.rejects(
+      repo.writeFiles({} as FileWriteRequest, signal()),
+      /write-back to git.*capstan repo-server/,
+    );
     const demand = { mode: "strict", keys: [] } as const;
     const signed = { ...request, revision: "abc", demand, keyring: [] };
     await assert.rejects(repo.verifySignatures(signed, signal()), /strict/);

@@ -1,42 +1,29 @@
 import { hash } from "node:crypto";
-import { BoundedMap, type Clock, longText, ownTurn } from "@capstan/flow";
-import { canonicalJson } from "@capstan/formats";
-import { CapstanError, messageOf, parseGivenManifest } from "@capstan/model";
-import type { Calls } from "@capstan/plugin-kit/grpc";
-import { RpcError } from "@capstan/plugin-kit/grpc";
+import { BoundedMap, type Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import type {
+  GitContent,
+  GitContentRequest,
   ManifestRequest,
   ManifestResponse,
   MetadataRequest,
-  RenderedManifest,
   RepoAppDetails,
   RepoServer,
   RevisionMetadata,
   RevisionRequest,
   SignatureRequest,
 } from "@capstan/wire";
-import { argocdTypes, type reposerver, repositoryService } from "@capstan/wire/repo-protocols";
+import { argocdTypes, repositoryService } from "@capstan/wire/repo-protocols";
 import { jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { annotationsOf } from "../artifact-details.ts";
 import { describedBy } from "../source-details.ts";
+import { checkRevision, checkSourceType, readManifests } from "./foreign-answers.ts";
+import { readForeignContent } from "./foreign-content.ts";
+import type { ForeignRemote } from "./foreign-remote.ts";
 import { wantedOf, writeDetailsQuery, writeManifestRequest, writeRepository } from "./write-request.ts";
-
-type Service = Calls<typeof reposerver.RepoServerService>;
-
-interface Options {
-  readonly service: Service;
-  /** HOST:PORT, for errors. */
-  readonly address: string;
-  readonly clock: Clock;
-  /** A call that takes longer is given up; milliseconds. */
-  readonly timeoutMs: number;
-}
 
 const chunkBytes = 64 * 1024;
 const remembered = 10_000;
-
-/** google.golang.org/grpc/codes that mean something of their own here. */
-const codes = { deadlineExceeded: 4, unimplemented: 12, unavailable: 14 } as const;
 
 /**
  * Argo CD's own repo server in place of ours (repository.RepoServerService), for an installation that is taken over
@@ -44,35 +31,38 @@ const codes = { deadlineExceeded: 4, unimplemented: 12, unavailable: 14 } as con
  * what only ours does is refused with a sentence.
  */
 export class ForeignRepo implements RepoServer {
-  readonly #options: Options;
+  readonly #remote: ForeignRemote;
+  readonly #clock: Clock;
   /** When a remote was asked last through here, by repository and revision. */
   readonly #asked = new BoundedMap<number>(remembered);
 
-  constructor(options: Options) {
-    this.#options = options;
+  constructor(remote: ForeignRemote, clock: Clock) {
+    this.#remote = remote;
+    this.#clock = clock;
   }
 
   async generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
-    const { clock } = this.#options;
     const freshness = this.#freshness(request);
     const { askedAt } = freshness;
     const written = writeManifestRequest(request, freshness.noRevisionCache);
     const { uploaded } = request;
-    const startedAt = clock.now();
-    const answer = await this.#call(signal, (service, options) =>
+    const startedAt = this.#clock.now();
+    const answer = await this.#remote.ask(signal, (service, options) =>
       uploaded === undefined
         ? service.generateManifest(written, options)
         : service.generateManifestWithFiles(upload(written, uploaded), options),
     );
     this.#asked.set(freshness.key, askedAt);
+    const revision = checkRevision(answer.revision, request);
+    const sourceType = checkSourceType(answer.sourceType);
     const manifests = await readManifests(answer.manifests, signal);
-    const plugin = pluginOf(answer.sourceType, request);
-    const stages = [{ name: plugin, ms: clock.now() - startedAt }];
+    const plugin = pluginOf(sourceType, request);
+    const stages = [{ name: plugin, ms: this.#clock.now() - startedAt }];
     return {
       manifests,
-      revision: answer.revision,
+      revision,
       askedAt,
-      sourceType: answer.sourceType,
+      sourceType,
       plugin,
       commands: answer.commands,
       cache: "miss",
@@ -110,7 +100,9 @@ export class ForeignRepo implements RepoServer {
 
   async describeSource(request: ManifestRequest, signal: AbortSignal) {
     const query = writeDetailsQuery(request, this.#freshness(request).noRevisionCache);
-    const details = await this.#call(signal, (service, options) => service.getAppDetails(query, options));
+    const details = await this.#remote.ask(signal, (service, options) =>
+      service.getAppDetails(query, options),
+    );
     const read = jsonOfMessage(repositoryService.RepoAppDetailsResponseSchema, details) as RepoAppDetails;
     return describedBy(read, pluginOf(details.type, request));
   }
@@ -120,11 +112,11 @@ export class ForeignRepo implements RepoServer {
     const ambiguousRevision = wantedOf(request);
     const app = messageOfJson(argocdTypes.ApplicationSchema, { spec: { source } });
     const repo = writeRepository(repository);
-    const answer = await this.#call(signal, (service, options) =>
+    const answer = await this.#remote.ask(signal, (service, options) =>
       service.resolveRevision({ repo, app, ambiguousRevision, sourceIndex: 0n }, options),
     );
     // Whether it has asked the remote, or what that said before, it does not tell.
-    return { revision: answer.revision, ambiguous: answer.ambiguousRevision };
+    return { revision: checkRevision(answer.revision, request), ambiguous: answer.ambiguousRevision };
   }
 
   async revisionMetadata(request: MetadataRequest, signal: AbortSignal): Promise<RevisionMetadata> {
@@ -135,18 +127,20 @@ export class ForeignRepo implements RepoServer {
     if (chart !== undefined) {
       if (!withDetails) return nothing;
       const given = { ...asked, name: chart };
-      const { description, home, maintainers } = await this.#call(signal, (service, options) =>
+      const { description, home, maintainers } = await this.#remote.ask(signal, (service, options) =>
         service.getRevisionChartDetails(given, options),
       );
       return { ...nothing, chart: { description, home, maintainers } };
     }
     if (repository.url.startsWith("oci://")) {
       if (!withDetails) return nothing;
-      const artifact = await this.#call(signal, (service, options) => service.getOCIMetadata(asked, options));
+      const artifact = await this.#remote.ask(signal, (service, options) =>
+        service.getOCIMetadata(asked, options),
+      );
       return { ...nothing, artifact: annotationsOf({ ...artifact }) };
     }
     const checkSignature = signatures !== undefined;
-    const answer = await this.#call(signal, (service, options) =>
+    const answer = await this.#remote.ask(signal, (service, options) =>
       service.getRevisionMetadata({ ...asked, checkSignature }, options),
     );
     const { date } = jsonOfMessage(argocdTypes.RevisionMetadataSchema, answer) as { date?: string };
@@ -168,7 +162,7 @@ export class ForeignRepo implements RepoServer {
 
   async listRefs({ repository }: Parameters<RepoServer["listRefs"]>[0], signal: AbortSignal) {
     const repo = writeRepository(repository);
-    const { branches, tags } = await this.#call(signal, (service, options) =>
+    const { branches, tags } = await this.#remote.ask(signal, (service, options) =>
       repository.type === "oci"
         ? service.listOCITags({ repo }, options)
         : service.listRefs({ repo }, options),
@@ -178,7 +172,7 @@ export class ForeignRepo implements RepoServer {
 
   async listCharts({ repository }: Parameters<RepoServer["listCharts"]>[0], signal: AbortSignal) {
     const repo = writeRepository(repository);
-    const { items } = await this.#call(signal, (service, options) =>
+    const { items } = await this.#remote.ask(signal, (service, options) =>
       service.getHelmCharts({ repo }, options),
     );
     return items.map(({ name, versions }) => ({ name, versions }));
@@ -186,13 +180,13 @@ export class ForeignRepo implements RepoServer {
 
   async listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>> {
     const asked = { repo: writeRepository(request.repository), revision: wantedOf(request) };
-    const { apps } = await this.#call(signal, (service, options) => service.listApps(asked, options));
+    const { apps } = await this.#remote.ask(signal, (service, options) => service.listApps(asked, options));
     return apps;
   }
 
   async testRepository({ repository }: Parameters<RepoServer["testRepository"]>[0], signal: AbortSignal) {
     const repo = writeRepository(repository);
-    await this.#call(signal, (service, options) => service.testRepository({ repo }, options));
+    await this.#remote.ask(signal, (service, options) => service.testRepository({ repo }, options));
   }
 
   /** Its plugins run beside it: how each is found and what it takes, it does not tell. */
@@ -200,8 +194,11 @@ export class ForeignRepo implements RepoServer {
     return [];
   }
 
-  async readGitContent(): Promise<never> {
-    throw beyond("what git generators of ApplicationSets read");
+  /** Of one commit, whatever comes onto the branch between two questions. */
+  async readGitContent(request: GitContentRequest, signal: AbortSignal): Promise<GitContent> {
+    const { revision } = await this.resolveRevision(request, signal);
+    const content = await readForeignContent(this.#remote, { ...request, revision }, signal);
+    return { revision, ...content };
   }
 
   async writeFiles(): Promise<never> {
@@ -222,51 +219,13 @@ export class ForeignRepo implements RepoServer {
     const { noRevisionCache = false, revisionNotBefore = 0 } = request;
     if (!noRevisionCache && last !== undefined && last >= revisionNotBefore)
       return { key, noRevisionCache: false, askedAt: last };
-    return { key, noRevisionCache: true, askedAt: this.#options.clock.now() };
-  }
-
-  async #call<Answer>(
-    signal: AbortSignal,
-    call: (service: Service, options: { signal: AbortSignal; deadline: number }) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { service, clock, timeoutMs, address } = this.#options;
-    try {
-      return await call(service, { signal, deadline: clock.now() + timeoutMs });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof RpcError)) throw error;
-      const what = `Argo CD's repo server ${address}`;
-      if (error.code === codes.deadlineExceeded)
-        throw new CapstanError({ code: "TIMED_OUT", what, afterMs: timeoutMs }, error);
-      if (error.code === codes.unavailable)
-        throw new CapstanError({ code: "UNAVAILABLE", what, problem: messageOf(error) }, error);
-      if (error.code === codes.unimplemented)
-        throw new CapstanError({ code: "UNIMPLEMENTED", what: `this, by ${what},` }, error);
-      throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: messageOf(error) }, error);
-    }
+    return { key, noRevisionCache: true, askedAt: this.#clock.now() };
   }
 }
 
 function beyond(what: string): CapstanError {
   const problem = "is not to be had of Argo CD's repo server: let a `capstan repo-server` serve this program";
   return new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
-}
-
-/** Each is as bounded as what somebody sends; all together are by what one message may have. */
-async function readManifests(texts: readonly string[], signal: AbortSignal): Promise<RenderedManifest[]> {
-  const read: RenderedManifest[] = [];
-  let untilTurn = longText;
-  for (const [index, text] of texts.entries()) {
-    untilTurn -= text.length;
-    if (untilTurn < 0) {
-      await ownTurn(signal);
-      untilTurn = longText;
-    }
-    const place = { file: "the answer of Argo CD's repo server", document: index + 1 };
-    const manifest = parseGivenManifest(text, place);
-    read.push({ manifest, digest: hash("sha256", canonicalJson(manifest)) });
-  }
-  return read;
 }
 
 function pluginOf(sourceType: string, { source }: RevisionRequest): string {
