@@ -2,7 +2,7 @@ import { isRecord } from "@capstan/formats";
 import { CapstanError } from "./failures/capstan-error.ts";
 import type { FieldProblem } from "./failures/failure.ts";
 import type { Manifest } from "./manifest.ts";
-import { checkShape, withoutNulls } from "./schema/check-shape.ts";
+import { checkShape, isFlawless, withoutNulls } from "./schema/check-shape.ts";
 import type { Schema } from "./schema/schema.ts";
 
 export function errorsOf(problems: readonly FieldProblem[]): FieldProblem[] {
@@ -33,11 +33,9 @@ export const fieldWarning = (field: string, message: string): FieldProblem => ({
 });
 
 /** Whether a value has the shape of a noun; rules between fields are for the validate functions. */
-export function hasShape<T>(
-  schema: Schema<T>,
-  value: unknown,
-  problems = checkShape(schema.shape, value),
-): value is T {
+export function hasShape<T>(schema: Schema<T>, value: unknown, known?: readonly FieldProblem[]): value is T {
+  if (known === undefined && isFlawless(schema.shape, value)) return true;
+  const problems = known ?? checkShape(schema.shape, value);
   return errorsOf(problems).length === 0 && withoutNulls(schema.shape, value) === value;
 }
 

@@ -1,4 +1,4 @@
-import { applyMergePatch, makeMergePatch } from "@capstan/formats";
+import { isRecord, makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound } from "@capstan/kube";
 import { type Application, annotationKeys, isApplication, type Manifest } from "@capstan/model";
 import { asksForRun } from "./application-changes.ts";
@@ -25,7 +25,7 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     try {
       const written = await needs.client.patch(ref, { type: "merge", body: patch }, { signal });
       const known = needs.apps.wrote(written);
-      if (known) takeIn(run, known, applyMergePatch(run.app, patch));
+      if (known) takeIn(run, known, asPatched(run, patch));
       // The draft goes on changing, each field as a whole (`draftOf`).
       run.app = { ...draftedApp(run), status: { ...run.draft.status } };
       return true;
@@ -46,9 +46,8 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
  * itself changes from here on. Of the newer object only the metadata is taken; the rest is seen by the next run, which
  * is asked for here: the watch tells nothing of what was known before.
  */
-function takeIn(run: ApplicationRun, latest: Application, expected: unknown): void {
-  if (isApplication(expected) && asksForRun(expected, latest))
-    lookAgain(run, 0, "it was changed while it was looked at");
+function takeIn(run: ApplicationRun, latest: Application, expected: Application): void {
+  if (asksForRun(expected, latest)) lookAgain(run, 0, "it was changed while it was looked at");
   const before = run.app.metadata.finalizers ?? [];
   const now = latest.metadata.finalizers ?? [];
   const { finalizers } = run.draft;
@@ -57,6 +56,19 @@ function takeIn(run: ApplicationRun, latest: Application, expected: unknown): vo
   run.draft.finalizers = [...kept, ...added];
   run.app = { ...run.app, metadata: latest.metadata };
 }
+
+/** What the patch makes of what was read, where nobody else has changed it. */
+function asPatched(run: ApplicationRun, { metadata }: Fields): Application {
+  const { annotations = {} } = run.app.metadata;
+  const changes = isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {};
+  const left = Object.entries({ ...annotations, ...changes }).filter(isText);
+  return {
+    ...draftedApp(run),
+    metadata: { ...run.app.metadata, annotations: Object.fromEntries(left) },
+  };
+}
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string";
 
 export function draftPatch(run: ApplicationRun): Fields | undefined {
   const { app, draft } = run;

@@ -104,10 +104,10 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   }
 
   #watched(object: Manifest): void {
-    if (!this.#input.is(object)) return;
     const key = storeKey(object);
     const previous = this.#objects.get(key);
-    if (previous && !isNewer(object, previous)) return;
+    // Of what we wrote ourselves the watch tells as well: that needs no second look.
+    if ((previous && !isNewer(object, previous)) || !this.#input.is(object)) return;
     this.#tell({ key, previous, current: this.#set(key, object, previous) });
   }
 

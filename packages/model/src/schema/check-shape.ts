@@ -7,9 +7,55 @@ import type { ObjectShape, Shape, StringRules } from "./schema.ts";
  * `partial`: nothing need be there, as where Go reads JSON (encoding/json: what is missing is the zero value).
  */
 export function checkShape(shape: Shape, value: unknown, { partial = false } = {}): FieldProblem[] {
+  if (isFlawless(shape, value, partial)) return [];
   const whole = new Place({ problems: [], partial });
   check(shape, value, whole);
   return whole.problems;
+}
+
+/**
+ * Whether there is nothing at all to be said of a value, and no null in it: nearly all are so, and every watch event is
+ * looked at. It makes no object.
+ */
+export function isFlawless(shape: Shape, value: unknown, partial = false): boolean {
+  if (mismatch(shape, value) !== undefined) return false;
+  switch (shape.type) {
+    case "string":
+      return hasRightText(shape, String(value));
+    case "integer":
+      return shape.minimum === undefined || Number(value) >= shape.minimum;
+    case "array":
+      return Array.isArray(value) && value.every((item) => isFlawless(shape.items, item, partial));
+    case "map":
+      return isRecord(value) && hasFlawlessValues(shape.values, value, partial);
+    case "object":
+      return isRecord(value) && hasFlawlessFields(shape, value, partial);
+    case "boolean":
+    case "int-or-string":
+    case "raw":
+      return true;
+  }
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+function hasFlawlessValues(shape: Shape, value: Fields, partial: boolean): boolean {
+  for (const name in value) if (!isFlawless(shape, value[name], partial)) return false;
+  return true;
+}
+
+function hasFlawlessFields(shape: ObjectShape, value: Fields, partial: boolean): boolean {
+  for (const name in value) {
+    const [below, item] = [shape.properties[name], value[name]];
+    if (item !== undefined && (below === undefined || !isFlawless(below, item, partial))) return false;
+  }
+  return partial || shape.required.every((name) => value[name] !== undefined);
+}
+
+function hasRightText(rules: StringRules, value: string): boolean {
+  return (
+    isAllowed(rules, value) && isShort(rules, value) && isOfPattern(rules, value) && isOfFormat(rules, value)
+  );
 }
 
 /** The same value without the fields of its shape that are null; itself when there are none, as mostly. */
@@ -169,9 +215,8 @@ function warnUnknown(shape: ObjectShape, name: string, place: Place): void {
 }
 
 function checkText(rules: StringRules, value: string, place: Place): void {
-  const isTemplated = value.includes("{{");
-  const allowed = rules.enum;
-  if (allowed !== undefined && !allowed.includes(value) && !isTemplated) {
+  const allowed = rules.enum ?? [];
+  if (!isAllowed(rules, value)) {
     const near = nearestName(value, allowed);
     add(place, {
       field: place.field,
@@ -180,18 +225,37 @@ function checkText(rules: StringRules, value: string, place: Place): void {
       message: `"${value}" is none of ${allowed.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`,
     });
   }
-  if (rules.maxLength !== undefined && value.length > rules.maxLength) {
+  if (!isShort(rules, value)) {
     const message = `has ${value.length} characters, more than ${rules.maxLength}`;
     add(place, { field: place.field, severity: "error", message });
   }
-  if (rules.pattern !== undefined && !isTemplated && !new RegExp(rules.pattern, "u").test(value)) {
+  if (!isOfPattern(rules, value)) {
     const message = `"${value}" does not match ${rules.pattern}`;
     add(place, { field: place.field, severity: "error", message });
   }
-  if (rules.format === "date-time" && Number.isNaN(Date.parse(value))) {
+  if (!isOfFormat(rules, value)) {
     const message = `"${value}" is no time; write it as 2006-01-02T15:04:05Z`;
     add(place, { field: place.field, severity: "error", message });
   }
+}
+
+/** What a template is to become is not known yet. */
+const isTemplated = (value: string): boolean => value.includes("{{");
+
+function isAllowed({ enum: allowed }: StringRules, value: string): boolean {
+  return allowed === undefined || allowed.includes(value) || isTemplated(value);
+}
+
+function isShort({ maxLength }: StringRules, value: string): boolean {
+  return maxLength === undefined || value.length <= maxLength;
+}
+
+function isOfPattern({ pattern }: StringRules, value: string): boolean {
+  return pattern === undefined || isTemplated(value) || new RegExp(pattern, "u").test(value);
+}
+
+function isOfFormat({ format }: StringRules, value: string): boolean {
+  return format !== "date-time" || !Number.isNaN(Date.parse(value));
 }
 
 function isInteger(value: unknown): value is number | bigint {
