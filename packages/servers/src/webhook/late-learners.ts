@@ -74,24 +74,25 @@ export class LateLearners {
   }
 
   #behind({ apps, asked, revision }: Learners): Application[] {
-    const now = new Map(Array.from(this.#needs.applications(), (app) => [nameOf(app), app]));
+    const now = Array.from(this.#needs.applications());
     const knows =
-      revision === undefined
-        ? knowingAnswers(asked, now)
-        : (app: Application) => revisionsOf(app).includes(revision);
-    return apps.flatMap((app) => now.get(nameOf(app)) ?? []).filter((app) => !knows(app));
+      revision === undefined ? knowingAnswers(asked, now) : (app: Application) => isAt(app, revision);
+    // Of thousands most have learned of it by then: only the others are looked for by their names.
+    const names = new Set(apps.map(nameOf));
+    return now.filter((app) => !knows(app) && names.has(nameOf(app)));
   }
 }
 
 /** Whether an application is at what was found by the one that was asked, once that one has answered. */
 function knowingAnswers(
   asked: readonly Application[],
-  now: ReadonlyMap<string, Application>,
+  now: readonly Application[],
 ): (app: Application) => boolean {
   const found = new Map<string, string>();
-  for (const before of asked) {
-    const app = now.get(nameOf(before));
-    if (app && hasAnswered(app, before)) found.set(followed(app), revisionsOf(app).join());
+  const before = new Map(asked.map((app) => [nameOf(app), app]));
+  for (const app of now) {
+    const one = before.get(nameOf(app));
+    if (one && hasAnswered(app, one)) found.set(followed(app), revisionsOf(app).join());
   }
   return (app) => found.get(followed(app)) === revisionsOf(app).join();
 }
@@ -107,6 +108,11 @@ function hasAnswered({ metadata, status }: Application, before: Application): bo
 
 function nameOf({ metadata: { name, namespace } }: Application): string {
   return `${namespace}/${name}`;
+}
+
+function isAt({ status }: Application, revision: string): boolean {
+  const { sync } = status ?? {};
+  return sync?.revision === revision || (sync?.revisions ?? []).includes(revision);
 }
 
 function revisionsOf({ status }: Application): (string | undefined)[] {
