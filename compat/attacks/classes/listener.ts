@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RpcClient } from "@capstan/testkit";
+import { passwords } from "../accounts.ts";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { type RawRequest, sendRaw } from "../raw-request.ts";
 import { asks } from "../request.ts";
@@ -229,6 +231,27 @@ export const attacks: readonly Attack[] = [
         answers.push(body);
       }
       await world.assertUnharmed(answers);
+    },
+  },
+  {
+    id: "listener/values-without-number",
+    threat: "An account sends messages of gRPC with ever more empty fields, each of which becomes an object",
+    heldBy: "the values of a message are counted before any is made; 250,000 are read, as of a body of JSON",
+    play: async (world) => {
+      const { body } = await world.ask("nobody", "POST /api/v1/session", {
+        body: { username: "alice", password: passwords.alice },
+      });
+      const { token } = body as { token: string };
+      const sources = Array.from({ length: 400_000 }, () => ({}));
+      const request = { application: { metadata: { name: "many" }, spec: { sources } } };
+      const method = "application.ApplicationService/Create";
+      for (const form of ["grpc", "web"] as const) {
+        const client = new RpcClient(world.at.url, form);
+        const signal = AbortSignal.timeout(100_000);
+        const answer = JSON.stringify(await client.askOrRefusal({ method, request, token, signal }));
+        assert.match(answer, /more than 250000 values/);
+        await world.assertUnharmed([answer]);
+      }
     },
   },
 ];

@@ -134,6 +134,15 @@ describe("gRPC beside REST on one port", () => {
     );
   });
 
+  test("a message of too many values is refused before it is made into them", async () => {
+    const sources = Array.from({ length: 300_000 }, () => ({}));
+    for (const over of [grpc, web]) {
+      const request = { application: { metadata: { name: "many" }, spec: { sources } } };
+      const many = askOnce("application.ApplicationService/Create", request, { over });
+      await assert.rejects(many, refusal(Code.InvalidArgument, /more than 250000 values/));
+    }
+  });
+
   test("REST answers over HTTP/2 too", async () => {
     const session = connectHttp2(api.url);
     const request = session.request({ ":path": "/api/version" });

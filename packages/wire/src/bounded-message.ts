@@ -18,11 +18,12 @@ const maxDepth = 100;
  * object a hundred times as large, whether the field is a known one or not.
  */
 export function readBoundedMessage<D extends DescMessage>(desc: D, bytes: Uint8Array): MessageShape<D> {
-  countValues(desc, bytes);
+  checkValues(desc, bytes, mostValues);
   return fromBinary(desc, bytes);
 }
 
-function countValues(desc: DescMessage, bytes: Uint8Array): void {
+/** Throws a RangeError where a message has more values, or says of one that it is longer than it can be. */
+export function checkValues(desc: DescMessage, bytes: Uint8Array, mostValues: number): void {
   const reader = new BinaryReader(bytes);
   let left = mostValues;
   const take = (count: number) => {

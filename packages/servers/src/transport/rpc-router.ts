@@ -39,6 +39,8 @@ export interface RpcMethod {
 /** Bytes: what the REST form says in its address stands in the message, so that it may be as much longer. */
 const maxAddress = 64 * 1024;
 
+export const readMaxBytes = ({ maxBody }: AnyRoute): number => maxBody + maxAddress;
+
 /** By path, `/package.Service/Method`: every method of Argo CD's services that a route names. */
 export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
   const named = new Map<string, RpcMethod>();
@@ -55,9 +57,10 @@ export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
 /** Puts every method on its path; each gives its handler what the REST form would. */
 export function routeRpc(router: ConnectRouter, methods: Iterable<RpcMethod>, needs: RpcRouterNeeds): void {
   for (const one of methods) {
-    const readMaxBytes = one.declared.maxBody + maxAddress;
     // A router's types know the kind of a method from its type alone.
-    router.rpc(one.method, implementationOf(one, needs) as never, { readMaxBytes });
+    router.rpc(one.method, implementationOf(one, needs) as never, {
+      readMaxBytes: readMaxBytes(one.declared),
+    });
   }
 }
 

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { bounded } from "./bounded-messages.ts";
 import { refusalOf } from "./error-body.ts";
 import { callerOf, rpcProblem } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
-import { type RpcCaller, routeRpc, rpcMethods } from "./rpc-router.ts";
+import { type RpcCaller, readMaxBytes, routeRpc, rpcMethods } from "./rpc-router.ts";
 import { rpcText } from "./rpc-text.ts";
 import { shownBy } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
@@ -35,7 +36,7 @@ export function createRpcServer(
   const methods = rpcMethods();
   const callers = new WeakMap<Request, RpcCaller>();
   const adapter = connectNodeAdapter({
-    routes: (router) =>
+    routes: (router) => {
       routeRpc(router, methods.values(), {
         ...needs,
         callerOf: ({ values }) => {
@@ -43,7 +44,12 @@ export function createRpcServer(
           if (!caller) throw new TypeError("the call was not judged");
           return caller;
         },
-      }),
+      });
+      for (const [index, handler] of router.handlers.entries()) {
+        const { declared } = methods.get(handler.requestPath) ?? {};
+        if (declared) router.handlers[index] = bounded(handler, readMaxBytes(declared));
+      }
+    },
     connect: false,
     // argocd --grpc-web takes every message as uncompressed, whatever it says of itself.
     acceptCompression: [],
