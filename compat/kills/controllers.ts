@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   type EmbeddedClusterProcess,
   realClock,
@@ -20,6 +21,8 @@ interface Input {
   readonly kubeconfig: string;
   readonly repositories: string;
   readonly count: number;
+  /** Seconds by which their clocks are wrong, in the order in which they are started. */
+  readonly skews: readonly number[];
 }
 
 /** Several `capstan controller` that share the applications, and the repo server that they ask. */
@@ -31,7 +34,7 @@ export interface Controllers extends AsyncDisposable {
 }
 
 export async function startControllers(input: Input): Promise<Controllers> {
-  const { cluster, folder, kubeconfig, repositories, count } = input;
+  const { cluster, folder, kubeconfig, repositories, count, skews } = input;
   const { kube } = cluster;
   const manager = { fieldManager: "test", force: true, signal: limit() };
   await installCrds({ kube, clock: realClock, signal: limit() });
@@ -40,11 +43,12 @@ export async function startControllers(input: Input): Promise<Controllers> {
   await using opened = new AsyncDisposableStack();
   const token = join(folder, "token");
   await writeFile(token, "of the kills\n");
-  const started = async (name: string, words: readonly string[]): Promise<TestProcess> => {
+  const started = async (name: string, words: readonly string[], skew = 0): Promise<TestProcess> => {
     made += 1;
     const data = ["--data", join(folder, `${name}-${made}`), "--kubeconfig", kubeconfig];
     const args = [program, name, ...data, "--metrics-port", "0", ...words];
-    const child = startProcess(process.execPath, args, { env: { ...process.env, HOME: folder } });
+    const env = { ...process.env, HOME: folder, ...(skew === 0 ? {} : wrongClock(skew)) };
+    const child = startProcess(process.execPath, args, { env });
     closing.use(child);
     await untilServing(name, child, () => child.output().includes(`${name} is ready`) || undefined);
     return child;
@@ -65,8 +69,10 @@ export async function startControllers(input: Input): Promise<Controllers> {
   const port = /"port":(\d+)/.exec(repo.output())?.[1];
   const asking = ["--repo-server", `127.0.0.1:${port}`, "--repo-server-token-file", token];
   const running: TestProcess[] = [];
+  let next = 0;
   const start = async (): Promise<void> => {
-    while (running.length < count) running.push(await started("controller", asking));
+    while (running.length < count)
+      running.push(await started("controller", asking, skews[next++ % skews.length]));
   };
   await start();
   return {
@@ -74,4 +80,12 @@ export async function startControllers(input: Input): Promise<Controllers> {
     kill: async () => running.shift()?.kill("SIGKILL"),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+const shiftClock = pathToFileURL(join(import.meta.dirname, "shift-clock.ts")).href;
+
+/** Of a whole program with its threads: what it takes for the time, not how fast that passes. */
+function wrongClock(seconds: number): Record<string, string> {
+  const options = `${process.env.NODE_OPTIONS ?? ""} --import=${shiftClock}`;
+  return { NODE_OPTIONS: options.trim(), SHIFT_CLOCK_MS: `${seconds * 1_000}` };
 }

@@ -1,5 +1,5 @@
 /**
- * `node compat/kills/run.ts [--short] [--count N] [--applications N] [--controllers N] [--seed N]`: kill -9 of `capstan up`,
+ * `node compat/kills/run.ts [--short] [--count N] [--applications N] [--controllers N [--skews S,…]] [--seed N]`: kill -9 of `capstan up`,
  * or of one of N controllers that share the applications, at random moments while applications with hooks, waves and prunes sync; at each fifth the API server is away instead. After each all must come to the newest commit;
  * no hook may have run twice for one operation, and nothing may have been made, changed or deleted that git did not
  * ask for: by a watch, and by the audit log of the cluster, which is not killed.
@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
     count: { type: "string" },
     applications: { type: "string", default: "6" },
     controllers: { type: "string" },
+    skews: { type: "string", default: "0" },
     seed: { type: "string" },
   },
 });
@@ -29,6 +30,9 @@ const limitMs = 120_000;
 const awayEvery = 5;
 const awayMs = flags.short ? 5_000 : 30_000;
 const problems: string[] = [];
+/** Of controllers, in turn: 0,60,-60 lets one be right, one a minute ahead and one behind. */
+const skews = flags.skews.split(",").map(Number);
+if (!skews.every(Number.isFinite)) throw new Error(`--skews ${flags.skews}: they are seconds, with commas`);
 
 async function until(world: KillWorld, revision: string): Promise<string[]> {
   const end = performance.now() + limitMs;
@@ -60,7 +64,9 @@ async function main(): Promise<number> {
   const dice = new Dice(seed);
   await using world = await openKillWorld(
     wholeNumber("applications", flags.applications),
-    flags.controllers === undefined ? 0 : wholeNumber("controllers", flags.controllers),
+    flags.controllers === undefined
+      ? undefined
+      : { controllers: wholeNumber("controllers", flags.controllers), skews },
   );
   await using hooks = watchHooks(world.kube);
   const first = await until(world, await world.commit(1));

@@ -43,8 +43,14 @@ export interface Audited {
 
 const limit = () => AbortSignal.timeout(60_000);
 
-/** `controllers`: so many programs of their own share the applications in place of `capstan up`; one of them is killed at a time. */
-export async function openKillWorld(applications: number, controllers = 0): Promise<KillWorld> {
+interface Sharing {
+  /** So many programs of their own share the applications in place of `capstan up`; one of them is killed at a time. */
+  readonly controllers: number;
+  /** Seconds by which their clocks are wrong, in the order in which they are started. */
+  readonly skews: readonly number[];
+}
+
+export async function openKillWorld(applications: number, sharing?: Sharing): Promise<KillWorld> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "capstan-kills-"));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -63,12 +69,10 @@ export async function openKillWorld(applications: number, controllers = 0): Prom
       dataDir,
       flags: ["--kubeconfig", kubeconfig, "--no-samples", "--allow-folder", git.dir],
     });
+  const place = { cluster, folder, kubeconfig, repositories: git.dir };
   const shared =
-    controllers === 0
-      ? undefined
-      : opened.use(
-          await startControllers({ cluster, folder, kubeconfig, repositories: git.dir, count: controllers }),
-        );
+    sharing &&
+    opened.use(await startControllers({ ...place, count: sharing.controllers, skews: sharing.skews }));
   let capstan = shared ? undefined : await start();
   opened.defer(() => capstan?.[Symbol.asyncDispose]());
   for (const name of names) await cluster.kube.create(applicationOf(name, git), { signal: limit() });
