@@ -247,6 +247,24 @@ test(
   },
 );
 
+test(
+  "what would set up notifications is told, and does so when it is typed (no click)",
+  options,
+  async () => {
+    await go("/settings/notifications");
+    const command = async (text: string) =>
+      (await page.locator(".command code", { hasText: text }).textContent()) ?? "";
+    await page.getByText("nothing is sent").waitFor();
+    await product.type(await command("notifications catalog"));
+    const patch = await command(" patch configmap argocd-notifications-cm");
+    assert.match(patch, /^kubectl -n argocd /);
+    await product.configure("argocd-notifications-cm", JSON.parse(/-p '(.*)'$/.exec(patch)?.[1] ?? "").data);
+    await go("/settings/notifications");
+    await page.getByRole("cell", { name: "on-sync-failed", exact: true }).waitFor();
+    await page.getByRole("cell", { name: "chat", exact: true }).waitFor();
+  },
+);
+
 test("hosts and keys are trusted and forgotten (3 clicks and a paste each)", options, async () => {
   await go("/settings/certificates");
   await page.getByRole("button", { name: "Add…" }).click();

@@ -127,6 +127,13 @@ test("what did that commit do: one click shows each object as it was and became"
   await entry.getByRole("button", { name: /changed ConfigMap/ }).click();
   await entry.getByText("Good morning").waitFor();
   await entry.getByText("Hello").first().waitFor();
+  const desk = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [card, inside] = await entry.evaluate((element) =>
+    [element, element.querySelector(".plan")].map((one) => one?.getBoundingClientRect().right ?? 0),
+  );
+  assert.ok((inside ?? 0) <= (card ?? 0), `on a phone it ends at ${inside}, its card at ${card}`);
+  if (desk) await page.setViewportSize(desk);
   await page.getByLabel("Compare").nth(0).check();
   await page.getByLabel("Compare").nth(1).check();
   await page.getByRole("region", { name: "Comparison" }).waitFor();

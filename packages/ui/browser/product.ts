@@ -107,6 +107,14 @@ export class Product implements AsyncDisposable {
     if (response.statusCode !== 200) throw new Error(`PATCH ${url}: ${response.statusCode}`);
   }
 
+  /** Types a command of Capstan's into a terminal that knows the installation's cluster. */
+  async type(command: string): Promise<void> {
+    const [name, ...args] = command.split(" ");
+    if (name !== "capstan") throw new Error(`no command of Capstan's: ${command}`);
+    const env = { ...process.env, KUBECONFIG: join(this.#folder, "kubeconfig") };
+    await run(process.execPath, [join(repositoryRoot, "bin", "capstan.js"), ...args], { env });
+  }
+
   /** Gives an account its password. */
   async setPassword(name: string, newPassword: string): Promise<void> {
     await this.ask("PUT /api/v1/account/password", { name, newPassword, currentPassword: this.password });

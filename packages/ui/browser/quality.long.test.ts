@@ -73,6 +73,26 @@ async function findings(page: Page, options: string): Promise<Finding[]> {
     .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 160)) })))`);
 }
 
+test(
+  "the form of parameters is as wide as its page has room for, on a desk and on a phone",
+  options,
+  async () => {
+    const page = await world.open("/applications/argocd/guestbook?tab=parameters", { viewport: desk });
+    await page.locator(".parameter-group").first().waitFor();
+    const widths = () =>
+      page.evaluate(() =>
+        [".parameter-group", ".source-facts"].map(
+          (found) => document.querySelector(found)?.getBoundingClientRect().width ?? 0,
+        ),
+      );
+    for (const size of [desk, phone]) {
+      await page.setViewportSize(size);
+      const [form, facts] = await widths();
+      assert.equal(form, facts, `${size.width}`);
+    }
+  },
+);
+
 for (const { name, path, ready } of views)
   test(
     `${name}: axe finds nothing serious, light and dark, and it is not wider than a phone`,

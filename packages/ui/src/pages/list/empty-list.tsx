@@ -2,7 +2,7 @@ import { useMayCreate } from "../../parts/forms/create-right.ts";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
-import { CopyButton } from "../../primitives/copy-button.tsx";
+import { CommandLine } from "../../primitives/command-line.tsx";
 import { type ListView, withoutFilters } from "./list-view.ts";
 
 const firstCommand =
@@ -19,10 +19,7 @@ export function NoApplications() {
         differs.
       </p>
       <p>Make the first one with a command:</p>
-      <div className="command">
-        <code>{firstCommand}</code>
-        <CopyButton text={firstCommand} label="Copy the command" />
-      </div>
+      <CommandLine text={firstCommand} />
       <p>
         or with <code>kubectl apply</code> of an Argo CD Application
         {mayCreate && (

@@ -1,5 +1,7 @@
+import { CommandLine } from "../../primitives/command-line.tsx";
 import { Listing } from "../../primitives/listing.tsx";
 import { useServices, useTemplates, useTriggers } from "../../queries/places.ts";
+import { useSettings } from "../../queries/session.ts";
 import { SettingsFrame } from "./settings-parts.tsx";
 
 /** What the ConfigMap argocd-notifications-cm offers to subscriptions. */
@@ -15,8 +17,42 @@ export function NotificationsPage() {
         <Names title="Triggers" query={useTriggers()} empty="No trigger is defined." />
         <Names title="Services" query={useServices()} empty="No service is defined: nothing is sent." />
         <Names title="Templates" query={useTemplates()} empty="No template is defined." />
+        <h2>How they are changed</h2>
+        <Written />
       </div>
     </SettingsFrame>
+  );
+}
+
+const configMap = "argocd-notifications-cm";
+const firstService =
+  '{"data":{"service.webhook.chat":"url: https://chat.example.com/hooks/deploy\\nheaders:\\n- name: Authorization\\n  value: Bearer $hook-token\\n"}}';
+
+/** No right of Argo CD's policies covers them, so that the page cannot say whose writing it would be: it names what does it. */
+function Written() {
+  const namespace = useSettings().data?.controllerNamespace ?? "argocd";
+  const kubectl = `kubectl -n ${namespace}`;
+  return (
+    <>
+      <p>
+        They are kept in the ConfigMap <code>{configMap}</code>, and tokens in the Secret{" "}
+        <code>argocd-notifications-secret</code>. No policy of accounts speaks of them: who may change them in
+        the cluster does so there, or where git keeps them. The usual triggers with their templates:
+      </p>
+      <CommandLine
+        text={`capstan admin notifications catalog --apply -n ${namespace} --url ${location.origin}`}
+      />
+      <p>A service, here a webhook with a token of the Secret:</p>
+      <CommandLine text={`${kubectl} patch configmap ${configMap} --type merge -p '${firstService}'`} />
+      <p>All of it, in an editor:</p>
+      <CommandLine text={`${kubectl} edit configmap ${configMap}`} />
+      <p>
+        Who is told stands on each application, and is for whoever may update that: in its menu, Edit…, or
+      </p>
+      <CommandLine
+        text={`${kubectl} annotate application NAME notifications.argoproj.io/subscribe.on-sync-failed.chat=`}
+      />
+    </>
   );
 }
 

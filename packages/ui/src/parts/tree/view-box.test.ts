@@ -14,6 +14,12 @@ test("fit shows all where it can be read, else what is wrong, in a size that can
   assert.ok(top > 0 && top < window.height, `${top}`);
 });
 
+test("a picture that is wider than a phone begins at the top of it", () => {
+  const root = { x: 0, y: 40, width: 252, height: 58 };
+  const { x, y } = readableBox({ width: 1_400, height: 140 }, { width: 390, height: 700 }, root);
+  assert.ok(x > 0 && x < 100 && y > 0 && y < 100, `${x} ${y}`);
+});
+
 test("what people look at stays where it is when something above it comes or goes", () => {
   const view = { x: 0, y: -500, scale: 1 };
   const before = [at("a", 0, 0), at("b", 0, 800), at("c", 0, 1_400)];

@@ -39,8 +39,8 @@ export function readableBox(picture: Size, window: Size, matters: Box): ViewBox 
   const whole = fitBox(picture, window);
   if (whole.scale >= readable) return whole;
   const centred = centreOn(matters, window, 0.9);
-  const leftmost = margin;
-  return { ...centred, x: Math.min(leftmost, centred.x) };
+  // Beyond the picture there is nothing to look at.
+  return { ...centred, x: Math.min(margin, centred.x), y: Math.min(margin, centred.y) };
 }
 
 export function centreOn(box: Box, window: Size, scale: number): ViewBox {
