@@ -106,7 +106,9 @@ test(
 );
 
 test("a commit is found by a refresh, told as a difference, and deployed", options, async () => {
-  const commit = await product.commit("plain/config.yaml", (text) => text.replace("Hello", "Good morning"));
+  const commit = await product.commit("plain/config.yaml", (text) =>
+    text.replace("Hello", "Good morning to all who look at this on a telephone in a train"),
+  );
   await page.keyboard.press("r");
   await page.getByText(new RegExp(`^OutOfSync with ${commit.slice(0, 7)}: 1 object differs`)).waitFor();
   await page.keyboard.press("d");
@@ -130,7 +132,7 @@ test("what did that commit do: one click shows each object as it was and became"
   const desk = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   const [card, inside] = await entry.evaluate((element) =>
-    [element, element.querySelector(".plan")].map((one) => one?.getBoundingClientRect().right ?? 0),
+    [element, element.querySelector(".cm-editor")].map((one) => one?.getBoundingClientRect().right ?? 0),
   );
   assert.ok((inside ?? 0) <= (card ?? 0), `on a phone it ends at ${inside}, its card at ${card}`);
   if (desk) await page.setViewportSize(desk);
