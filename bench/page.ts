@@ -1,6 +1,6 @@
 /**
  * What the page costs whoever looks at it: a list of 10,000 applications, 18 changes a second, a tree of 2,000 objects,
- * a diff of 9,000 lines. `node bench/page.ts [--apps 10000] [--before BIN] [--parts list,tree] [--runs 3]`
+ * a diff of 9,000 lines. `node bench/page.ts [--apps 10000] [--before BIN] [--argocd-page DIR] [--parts list,large] [--runs 3]`
  */
 import { existsSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
@@ -13,12 +13,14 @@ import { noBrowser } from "../packages/ui/browser/page-world.ts";
 import { createApplications } from "./api/objects.ts";
 import { largeApplicationFigures } from "./page/large-application.ts";
 import { listFigures } from "./page/list.ts";
+import { argocdServer, capstanServer } from "./page/list-servers.ts";
 import { type Figures, printFigures } from "./report.ts";
 
 const options = {
   apps: { type: "string", default: "10000" },
   runs: { type: "string", default: "3" },
   before: { type: "string" },
+  "argocd-page": { type: "string" },
   parts: { type: "string", default: "list,large" },
 } as const;
 const { values } = parseArgs({ options });
@@ -30,6 +32,8 @@ interface Peer {
   readonly peer: string;
   /** bin/capstan.js of its checkout. */
   readonly program?: string;
+  /** Its built page; then it is the real argocd-server. */
+  readonly assets?: string;
 }
 
 const peers: Peer[] = [{ peer: "capstan" }];
@@ -41,6 +45,7 @@ for (const { program } of peers)
 
 /** In turns; of each figure its median. */
 async function inTurns(
+  peers: readonly Peer[],
   measure: (peer: Peer) => Promise<Figures>,
 ): Promise<{ peer: string; figures: Figures }[]> {
   const all = new Map<string, Figures[]>(peers.map(({ peer }) => [peer, []]));
@@ -57,6 +62,9 @@ function medians(all: readonly Figures[]): Figures {
   return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, middle(name)]));
 }
 
+const assets = values["argocd-page"];
+const all = assets === undefined ? peers : [...peers, { peer: "argocd", assets }];
+
 if (parts.includes("list")) {
   await using cluster = await startEmbeddedCluster();
   await createApplications(cluster.kube, apps);
@@ -64,11 +72,16 @@ if (parts.includes("list")) {
   await using data = await mkdtempDisposable(join(tmpdir(), "capstan-bench-page-"));
   printFigures(
     `A list of ${apps} applications, medians of ${runs}`,
-    await inTurns(({ program }) => listFigures({ cluster, apps, program, dataDir: data.path })),
+    await inTurns(all, async ({ program, assets }) => {
+      await using server = assets
+        ? await argocdServer(cluster, assets)
+        : await capstanServer({ cluster, apps, program, dataDir: data.path });
+      return await listFigures({ cluster, apps, server });
+    }),
   );
 }
 if (parts.includes("large"))
   printFigures(
     `A tree of 2,000 objects and a diff of 9,000 lines, medians of ${runs}`,
-    await inTurns(({ program }) => largeApplicationFigures({ program })),
+    await inTurns(peers, ({ program }) => largeApplicationFigures({ program })),
   );

@@ -1,32 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EmbeddedClusterProcess, startCapstan } from "@capstan/testkit";
+import type { EmbeddedClusterProcess } from "@capstan/testkit";
 import { changeApplication } from "../api/objects.ts";
 import type { Figures } from "../report.ts";
+import type { ListServer } from "./list-servers.ts";
 import { isData, isScript, lookAt } from "./looked-at.ts";
 
 interface Input {
   readonly cluster: EmbeddedClusterProcess;
   readonly apps: number;
-  readonly program: string | undefined;
-  readonly dataDir: string;
+  readonly server: ListServer;
 }
 
 const [changesPerSecond, seconds] = [18, 15];
 
-/** A server that does nothing else, and nothing reconciles. */
-export async function listFigures({ cluster, apps, program, dataDir }: Input): Promise<Figures> {
-  const flags = ["--no-samples", "--no-controllers", "--kubeconfig", cluster.kubeconfig];
-  await using capstan = await startCapstan({ flags, dataDir, ...(program !== undefined && { program }) });
-  const token = await capstan.token();
-  const all = `${apps.toLocaleString("en")} applications`;
-  await serverIsWarm(capstan.url, token);
-  await using looked = await lookAt(capstan.url, token);
+export async function listFigures({ cluster, apps, server }: Input): Promise<Figures> {
+  await serverIsWarm(server);
+  await using looked = await lookAt(server.url, server.token);
   const { page } = looked;
   const started = performance.now();
-  await page.goto(`${looked.url}/applications`, { waitUntil: "commit" });
-  await page.locator(".app-row").first().waitFor();
+  await server.open(page, looked.url);
+  await page.locator(server.rows).first().waitFor();
   const firstRowMs = performance.now() - started;
-  await page.getByText(all).waitFor();
+  await server.untilWhole(page);
   const wholeMs = performance.now() - started;
   const openedBusyMs = await looked.busyMs();
   const [data, scripts] = [looked.bytes(isData), looked.bytes(isScript)];
@@ -40,13 +35,12 @@ export async function listFigures({ cluster, apps, program, dataDir }: Input): P
   const changed = looked.bytes(isData) - before.bytes;
   const heap = await looked.heap();
   const again = looked.bytes(isData);
-  await page.getByRole("link", { name: "Projects" }).first().click();
-  await page.waitForURL("**/projects");
+  await server.leave(page);
   await page.goBack();
-  await page.getByText(all).waitFor();
+  await server.untilWhole(page);
   const second = await page.context().newPage();
-  await second.goto(`${looked.url}/applications`);
-  await second.getByText(all).waitFor();
+  await server.open(second, looked.url);
+  await server.untilWhole(second);
   return {
     "cold: first row, ms": firstRowMs,
     "cold: all of them, ms": wholeMs,
@@ -61,10 +55,9 @@ export async function listFigures({ cluster, apps, program, dataDir }: Input): P
 }
 
 /** The first who asks waits for what the server makes once. */
-async function serverIsWarm(url: string, token: string): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/applications?limit=1&sort=state`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+async function serverIsWarm({ url, token }: ListServer): Promise<void> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/api/v1/applications?limit=1&sort=state`, { headers });
   await answer.arrayBuffer();
 }
 

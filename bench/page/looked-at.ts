@@ -18,12 +18,13 @@ export const isData = (path: string): boolean => path.startsWith("/api/");
 export const isScript = (path: string): boolean => path.endsWith(".js");
 
 /** Begins with nothing in its caches, signed in with `token`, at about:blank. */
-export async function lookAt(server: string, token: string): Promise<LookedAt> {
+export async function lookAt(server: string, token: string | undefined): Promise<LookedAt> {
   await using opened = new AsyncDisposableStack();
   const proxy = opened.use(await CountingProxy.start(server));
   const browser = opened.use(await PageBrowser.launch(proxy.url));
   const page = await browser.open("/healthz", { loggedIn: false, viewport: { width: 1440, height: 900 } });
-  await page.context().addCookies([{ name: "argocd.token", value: token, url: proxy.url }]);
+  if (token !== undefined)
+    await page.context().addCookies([{ name: "argocd.token", value: token, url: proxy.url }]);
   await page.goto("about:blank");
   proxy.carried.length = 0;
   const session = await page.context().newCDPSession(page);

@@ -73,9 +73,10 @@ async function forgedResources(world: AttackWorld): Promise<void> {
   ];
   for (const { status, body } of refused) assert.ok(status >= 400, `${status}: ${JSON.stringify(body)}`);
   const shown = await world.ask("alice", `GET ${base}/resource-tree`);
-  assert.ok(!JSON.stringify(shown.body).includes("plans"));
+  const told = await world.ask("alice", `GET ${base}/events?withObjects=true`);
+  for (const { body } of [shown, told]) assert.ok(!JSON.stringify(body).includes("plans"));
   assert.ok(await world.capstan.kube.get(inRival("plans"), limit()), "it was deleted");
-  await world.assertUnharmed([...refused, shown].map(({ body }) => JSON.stringify(body)));
+  await world.assertUnharmed([...refused, shown, told].map(({ body }) => JSON.stringify(body)));
 }
 
 /** Manifests of the caller's, compared with what lives under their names. */

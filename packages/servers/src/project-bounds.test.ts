@@ -142,6 +142,31 @@ describe("what the API shows and changes for an application is bounded by its pr
     assert.equal(own.status, 200, text(own));
   });
 
+  test("warnings about its objects stand beside the application's own events, and no neighbour's", async () => {
+    const about = async (name: string) => {
+      const of = { apiVersion: "v1", kind: "ConfigMap", namespace: "team-a", name };
+      const uid = (await api.world.kube.get(of, options().signal))?.metadata.uid;
+      const event = { apiVersion: "v1", kind: "Event", metadata: { name: `w-${name}`, namespace: "team-a" } };
+      await api.world.kube.create(
+        {
+          ...event,
+          involvedObject: { ...of, uid },
+          message: `about ${name}`,
+          reason: "Odd",
+          type: "Warning",
+        },
+        options(),
+      );
+    };
+    await about("one");
+    await about("neighbour");
+    const answer = await ask("own/events?withObjects=true");
+    assert.equal(answer.status, 200, text(answer));
+    assert.match(text(answer), /about one/);
+    assert.doesNotMatch(text(answer), /about neighbour/);
+    assert.doesNotMatch(text(await ask("own/events")), /about/, "Argo CD's clients get what they expect");
+  });
+
   test("applications outside of the allowed namespaces have no API", async () => {
     const destination = { server, namespace: "team-a" };
     const app = sketchApplication({

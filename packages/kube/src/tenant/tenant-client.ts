@@ -1,4 +1,5 @@
 import type { Permit, ProjectAccess } from "@capstan/engine/permit";
+import { isRecord } from "@capstan/formats";
 import { CapstanError, type Manifest, type ResourceKey } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { Discovery } from "../client/discovery.ts";
@@ -96,6 +97,33 @@ export class TenantClient {
     const selectors = [`involvedObject.name=${name}`, ...(uid ? [`involvedObject.uid=${uid}`] : [])];
     const query = { apiVersion: "v1", kind: "Event", namespace: place, fieldSelector: selectors.join(",") };
     return (await this.#client.list(query, signal)).items;
+  }
+
+  /** Warnings about any of these objects, asked for once for each namespace; those that may not be read are left out. */
+  async warningsOf(objects: readonly Manifest[], signal: AbortSignal): Promise<readonly Manifest[]> {
+    const uidsIn = new Map<string, Set<unknown>>();
+    for (const object of objects) {
+      const row = await this.#permitted(object, signal);
+      if (row === undefined) continue;
+      const place = row.namespaced ? (object.metadata.namespace ?? "") : "default";
+      const uids = uidsIn.get(place) ?? new Set();
+      uidsIn.set(place, uids.add(object.metadata.uid));
+    }
+    const found = [...uidsIn].map(async ([namespace, uids]) => {
+      const query = { apiVersion: "v1", kind: "Event", namespace, fieldSelector: "type=Warning" };
+      const { items } = await this.#client.list(query, signal);
+      return items.filter(({ involvedObject: about }) => isRecord(about) && uids.has(about.uid));
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  async #permitted(object: Manifest, signal: AbortSignal): Promise<ApiResource | undefined> {
+    try {
+      return await this.#permit(object, object.metadata, signal);
+    } catch (error) {
+      if (error instanceof CapstanError) return undefined;
+      throw error;
+    }
   }
 
   /** The log of a Pod, followed when `query.follow` says so. */

@@ -61,7 +61,10 @@ function onKey(event: KeyboardEvent): void {
   const modal = document.querySelector("dialog[open]") !== null;
   // A link or a button that has the focus is what Enter is meant for.
   const isPressed = key === "Enter" && event.target instanceof Element && event.target.closest("a, button");
-  const action = isPressed ? undefined : (find(chord, typing) ?? find(key, typing));
+  // The second key of a chord that there is not says nothing by itself.
+  const isOfChord = chord !== key && currentKeys().some(({ keys }) => keys.startsWith(`${pending} `));
+  const alone = isOfChord ? undefined : find(key, typing);
+  const action = isPressed ? undefined : (find(chord, typing) ?? alone);
   pending = typing ? "" : key;
   pendingAt = event.timeStamp;
   if (!action || (modal && !action.always)) return;

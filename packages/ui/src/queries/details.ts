@@ -72,6 +72,8 @@ export interface EventScope {
   readonly resourceUID?: string;
   readonly resourceName?: string;
   readonly resourceNamespace?: string;
+  /** Of an application: warnings about its objects, too. */
+  readonly withObjects?: boolean;
 }
 
 export function useEvents(app: AppRef, of: EventScope, refreshKey: string) {

@@ -161,6 +161,8 @@ export const applicationResourceRoutes = {
     resourceNamespace: "string",
     resourceName: "string",
     resourceUID: "string",
+    /** Beside those of the Application, warnings about its objects. Ours alone. */
+    withObjects: "boolean",
   })
     .rpc("application.ApplicationService/ListResourceEvents")
     .answers<KubeEventList>(),

@@ -1,5 +1,5 @@
 import type { TenantCluster } from "@capstan/kube";
-import { type Application, CapstanError } from "@capstan/model";
+import { type Application, CapstanError, type Manifest } from "@capstan/model";
 import type { KubeEventList } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
@@ -15,10 +15,18 @@ export function listApplicationEvents(context: Needs): HandlerOf<"listApplicatio
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const { name, namespace = context.controlNamespace, uid } = app.metadata;
-    if (!request.resourceName && !request.resourceUID)
-      return listEvents(context.kube, { namespace, object: { name, uid } }, signal);
+    const isOfResource = Boolean(request.resourceName || request.resourceUID);
+    const own = isOfResource
+      ? undefined
+      : await listEvents(context.kube, { namespace, object: { name, uid } }, signal);
+    if (own && !request.withObjects) return own;
     const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
+    if (own) {
+      const objects = treeObjects(context, app, cluster);
+      const warnings = eventList(await cluster.client.warningsOf(objects, signal));
+      return { ...own, items: [...own.items, ...warnings.items] };
+    }
     return eventsOfResource(context, app, { cluster, request, signal });
   };
 }
@@ -27,6 +35,11 @@ interface Asked {
   cluster: TenantCluster;
   request: Parameters<HandlerOf<"listApplicationEvents">>[0];
   signal: AbortSignal;
+}
+
+function treeObjects({ controlNamespace }: Needs, app: Application, cluster: TenantCluster): Manifest[] {
+  const nodes = treeOf(app, { cluster, controlNamespace, healthOf: () => undefined }).nodes ?? [];
+  return nodes.flatMap(({ uid }) => (uid ? (cluster.live.byUid(uid) ?? []) : []));
 }
 
 async function eventsOfResource(

@@ -4,6 +4,6 @@ import type { AppRef } from "../../paths.ts";
 import { comparisonOf, useEvents } from "../../queries/details.ts";
 
 export function EventsTab({ app, appRef }: { app: Application; appRef: AppRef }) {
-  const query = useEvents(appRef, {}, comparisonOf(app));
+  const query = useEvents(appRef, { withObjects: true }, comparisonOf(app));
   return <EventTable query={query} about={appRef.name} />;
 }

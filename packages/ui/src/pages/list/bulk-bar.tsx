@@ -2,6 +2,7 @@ import { failureCause } from "@capstan/model";
 import type { SyncPlanPreview } from "@capstan/wire";
 import { useState } from "react";
 import { rightOnNamed } from "../../parts/application-rights.ts";
+import { useKeys } from "../../parts/keys.ts";
 import { tell, tellFailure } from "../../parts/notices.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
@@ -65,15 +66,22 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
     await forEachApp(on, verb, work);
     setBusy(false);
   };
+  const refresh = () => run(chosen, "refresh", (app) => refreshApplication(app, "normal"));
+  useKeys([
+    ...(syncable.length > 0
+      ? [{ keys: "s", does: "Sync the selected applications…", act: () => setAsking(true) }]
+      : []),
+    { keys: "r", does: "Refresh the selected applications", act: () => void refresh() },
+  ]);
   return (
     <section className="bulk-bar" aria-label="Selected applications">
       <strong>{chosen.length} selected</strong>
       {syncable.length > 0 && (
-        <Button look="primary" icon="sync" busy={busy} onClick={() => setAsking(true)}>
+        <Button look="primary" icon="sync" busy={busy} title="Sync (s)" onClick={() => setAsking(true)}>
           Sync…
         </Button>
       )}
-      <Button busy={busy} onClick={() => run(chosen, "refresh", (app) => refreshApplication(app, "normal"))}>
+      <Button busy={busy} title="Refresh (r)" onClick={refresh}>
         Refresh
       </Button>
       <Button look="quiet" onClick={selection.clear}>

@@ -47,8 +47,10 @@ function HelmParameters({ draft, description, problems, onChange }: FormProps) {
   const [filter, setFilter] = useState("");
   const own = draft.helmParameters;
   const set = new Map(own.map((one) => [one.name, one]));
-  const fromChart = new Map((description?.helm?.parameters ?? []).map((one) => [one.name, one.value]));
-  const names = [...new Set([...set.keys(), ...fromChart.keys()])].filter((one) =>
+  const byDefault = new Map((description?.helm?.parameters ?? []).map((one) => [one.name, one.value]));
+  // What the server tells is the chart's values with those that lie over them.
+  const hasOverlays = draft.valueFiles.length > 0 || draft.values !== "";
+  const names = [...new Set([...set.keys(), ...byDefault.keys()])].filter((one) =>
     one.toLowerCase().includes(filter.toLowerCase()),
   );
   const put = (parameter: HelmParameter) =>
@@ -75,7 +77,8 @@ function HelmParameters({ draft, description, problems, onChange }: FormProps) {
           key={one}
           name={one}
           set={set.get(one)}
-          fromChart={fromChart.get(one)}
+          byDefault={byDefault.get(one)}
+          from={hasOverlays ? "chart and values" : "chart"}
           onSet={put}
           onReset={() => onChange({ helmParameters: own.filter((other) => other.name !== one) })}
         />
@@ -93,12 +96,14 @@ function HelmParameters({ draft, description, problems, onChange }: FormProps) {
 interface HelmParameterProps {
   name: string;
   set: HelmParameter | undefined;
-  fromChart: string | undefined;
+  byDefault: string | undefined;
+  /** Where that stands. */
+  from: string;
   onSet(parameter: HelmParameter): void;
   onReset(): void;
 }
 
-function HelmParameterRow({ name, set, fromChart, onSet, onReset }: HelmParameterProps) {
+function HelmParameterRow({ name, set, byDefault, from, onSet, onReset }: HelmParameterProps) {
   const id = `helm ${name}`;
   return (
     <div className="parameter" data-set={set ? "" : undefined}>
@@ -111,7 +116,7 @@ function HelmParameterRow({ name, set, fromChart, onSet, onReset }: HelmParamete
         <input
           id={id}
           value={set?.value ?? ""}
-          placeholder={set ? "empty text" : fromChart}
+          placeholder={set ? "empty text" : byDefault}
           onChange={({ target }) => onSet({ forceString: false, ...set, name, value: target.value })}
         />
         {set && (
@@ -128,7 +133,7 @@ function HelmParameterRow({ name, set, fromChart, onSet, onReset }: HelmParamete
             Reset
           </button>
         ) : (
-          <span className="dim">chart</span>
+          <span className="dim">{from}</span>
         )}
       </div>
     </div>

@@ -29,6 +29,7 @@ export function TopLine({ onSearch, onKeys }: Props) {
   return (
     <header className="top-line">
       <Breadcrumb />
+      <ConnectionMark />
       <button type="button" className="find" onClick={onSearch}>
         <Icon name="search" size={14} />
         <span className="find-text">Find or do anything</span>
@@ -45,7 +46,6 @@ export function TopLine({ onSearch, onKeys }: Props) {
           <span>Simulated cluster</span>
         </span>
       )}
-      <ConnectionMark />
       <Button
         look="quiet"
         icon="keyboard"

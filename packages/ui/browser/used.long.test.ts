@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { noBuiltPage, PageBrowser } from "./page-world.ts";
+import { Product } from "./product.ts";
+
+// What was found when the page was used for a day, and stands in no other test; on the real server.
+
+const options = { skip: noBuiltPage };
+let product: Product;
+let browser: PageBrowser;
+let page: Page;
+
+before(async () => {
+  if (options.skip) return;
+  product = await Product.start();
+  await product.write("charted/Chart.yaml", "{ apiVersion: v2, name: charted, version: 1.0.0 }\n");
+  await product.write("charted/values.yaml", "colour: red\n");
+  await product.write("charted/values-prod.yaml", "colour: blue\n");
+  await product.write(
+    "charted/templates/a.yaml",
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { colour: "{{ .Values.colour }}" }\n',
+  );
+  await product.ask("POST /api/v1/applications", {
+    metadata: { name: "charted", namespace: "argocd" },
+    spec: {
+      project: "default",
+      source: {
+        repoURL: product.repository,
+        path: "charted",
+        targetRevision: "HEAD",
+        helm: { valueFiles: ["values-prod.yaml"] },
+      },
+      destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+    },
+  });
+  browser = await PageBrowser.launch(product.url);
+  page = await browser.open("/", { loggedIn: false, viewport: { width: 1440, height: 900 } });
+  await page.getByLabel("Password").fill(product.password);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "charted", exact: true }).waitFor();
+});
+after(async () => {
+  if (options.skip) return;
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const go = (path: string) => page.goto(product.url + path);
+
+test("the search says the machine's own key, and finds by it (1 key)", options, async () => {
+  await page.locator(".find kbd", { hasText: "Ctrl K" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").or(page.getByRole("textbox")).first().waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("the search stays where it is whatever is said of the connection", options, async () => {
+  const place = async () => (await page.locator(".find").boundingBox())?.x;
+  await page.locator(".connection", { hasText: "Live" }).waitFor();
+  const before = await place();
+  await page.locator(".connection").evaluate((mark) => {
+    mark.textContent = "Connection lost · data from 10:00:00";
+  });
+  assert.equal(await place(), before);
+  await go("/applications");
+});
+
+test("a word stands on the line of its glyph", options, async () => {
+  const state = page.locator(".app-row .state").first();
+  const [glyph, word] = await state.evaluate((element) =>
+    [element.querySelector("svg"), element.lastChild].map((one) => {
+      const range = document.createRange();
+      if (one) range.selectNode(one);
+      const { top, bottom } = range.getBoundingClientRect();
+      return (top + bottom) / 2;
+    }),
+  );
+  assert.ok(Math.abs((glyph ?? 0) - (word ?? 9)) <= 1.5, `${glyph} ${word}`);
+});
+
+test("keys work on what is selected; a chord that there is not does nothing (3 keys)", options, async () => {
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  assert.match(page.url(), /\/applications(\?.*)?$/, "c after g makes no application");
+  await page.keyboard.press("s");
+  await page.getByRole("dialog", { name: /^Sync 1 application/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("r");
+  await page.getByText(/^Refreshed 1 application/).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("before the first sync the history is a sentence, and no line", options, async () => {
+  await go("/applications/argocd/charted?tab=history");
+  await page.getByText("Nothing has been deployed yet").waitFor();
+  assert.equal(await page.locator(".deployments").count(), 0);
+});
+
+test("a value that a values file says is not called the chart's", options, async () => {
+  await go("/applications/argocd/charted?tab=parameters");
+  const row = page.locator(".parameter", { has: page.getByLabel("colour", { exact: true }) });
+  assert.equal(await row.getByLabel("colour", { exact: true }).getAttribute("placeholder"), "blue");
+  await row.getByText("chart and values", { exact: true }).waitFor();
+});
+
+test("the events tell what its objects warn of", options, async () => {
+  const asked = page.waitForRequest(/\/charted\/events\?.*withObjects=true/);
+  await go("/applications/argocd/charted?tab=events");
+  await asked;
+  await page.locator(".events, .empty").first().waitFor();
+});
+
+test("the way back warns of automatic sync once", options, async () => {
+  await go("/applications/argocd/plain?tab=history");
+  await page.locator(".deployment").first().waitFor();
+  const { status } = await product.ask("GET /api/v1/applications/plain");
+  await go(`/applications/argocd/plain?dialog=rollback:${status.history?.at(-1)?.id}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/Automatic sync is on/).waitFor();
+  await dialog.locator(".plan-counts").waitFor();
+  const notes = await dialog.locator(".plan-note").allTextContents();
+  assert.equal(notes.filter((note) => /automatic/i.test(note)).length, 1, notes.join("; "));
+});
+
+test("answers come compressed also on the loopback", options, async () => {
+  const answered = page.waitForResponse(/\/resource-tree|\/managed-resources|\/applications\/plain\?/);
+  await go("/applications/argocd/plain?tab=diff");
+  assert.match((await answered).headers()["content-encoding"] ?? "", /br|gzip|zstd/);
+});
+
+test("on a phone a line of tabs shows that there are more of them", options, async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await go("/applications/argocd/plain");
+  const line = page.getByRole("navigation", { name: "Parts of the application" });
+  await line.waitFor();
+  const { shade, more } = await line.evaluate((element) => ({
+    shade: getComputedStyle(element).backgroundImage,
+    more: element.scrollWidth - element.clientWidth,
+  }));
+  assert.ok(more > 0);
+  assert.match(shade, /gradient/);
+});
