@@ -32,6 +32,12 @@ if (objects !== 1 && objects !== 4) throw new Error("--objects is 1 or 4");
 const limitMs = wholeNumber("minutes", flags.minutes) * 60_000;
 const wanted = flags.peers.split(",");
 const restMs = 10_000;
+/** Of an application of one object, where there are thousands: what is more is looked into. */
+const budgets = {
+  cpu: "an application: CPU of its first sync, µs (10000)",
+  memory: "an application: memory at rest, KB (150)",
+  requests: "an application: requests to its cluster (3)",
+} as const;
 
 for (const applications of flags.apps.split(",").map((text) => wholeNumber("apps", text))) {
   const size: Size = { applications, objects, repositories: wholeNumber("repositories", flags.repositories) };
@@ -64,14 +70,16 @@ async function play(peer: ScalePeer, size: Size): Promise<Figures> {
   const world = opened.use(await peer.start());
   await addClusters(world.kube, fleet, signal);
   const stage: Stage = { ...size, world, fleet, sources, signal };
+  const before = memoryOf(world);
   const first = await costing(stage, { name: "first sync", step: () => firstSync(stage) });
   const rest = await atRest(stage);
+  const each = await ofEach(stage, { before, cpuMs: first["first sync: CPU, ms"] ?? 0 });
   const commit = await costing(stage, { name: "one commit", step: () => oneCommit(stage) });
   const { restart } = world;
   const again = restart
     ? await costing(stage, { name: "restart", step: () => restart(size.applications, signal), isFresh: true })
     : {};
-  return { ...first, ...rest, ...commit, ...again };
+  return { ...first, ...rest, ...each, ...commit, ...again };
 }
 
 async function firstSync({ world, fleet, sources, signal, ...size }: Stage): Promise<void> {
@@ -95,10 +103,27 @@ async function atRest({ world, fleet }: Stage): Promise<Figures> {
   await sleep(restMs);
   const cpu = totalOf(costsSince(before, costsOf(world.pids())));
   return {
-    "memory at rest, MB": sum(Object.values(world.pids()).map(treeMegabytes)),
+    "memory at rest, MB": memoryOf(world),
     "memory of the other clusters, MB": sum(Object.values(fleet.pids).map(treeMegabytes)),
     "CPU of 10 s at rest, ms": cpu * 1000,
   };
+}
+
+/** What one application more costs; what the program itself takes is left out. */
+async function ofEach(
+  { world, applications }: Stage,
+  { before, cpuMs }: { before: number; cpuMs: number },
+): Promise<Figures> {
+  const requests = await world.requests?.();
+  return {
+    [budgets.cpu]: (cpuMs * 1_000) / applications,
+    [budgets.memory]: ((memoryOf(world) - before) * 1_024) / applications,
+    ...(requests === undefined ? {} : { [budgets.requests]: requests / applications }),
+  };
+}
+
+function memoryOf(world: ScaleWorld): number {
+  return sum(Object.values(world.pids()).map(treeMegabytes));
 }
 
 interface Step {

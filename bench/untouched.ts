@@ -14,7 +14,7 @@ import { wholeNumber } from "../compat/whole-number.ts";
 import { costOf } from "./process-cost.ts";
 import { printFigures } from "./report.ts";
 import { createApplications, createSampleRepository, untilSettled } from "./sample-applications.ts";
-import { countLooks } from "./scale/peers.ts";
+import { countSamples } from "./scale/peers.ts";
 import { postPush } from "./worlds.ts";
 
 const { values: flags } = parseArgs({
@@ -74,7 +74,7 @@ async function play({ program }: { program?: string }): Promise<Record<string, n
 
 async function looksOf({ url }: CapstanProcess, token: string): Promise<number> {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  return countLooks(await answer.text());
+  return countSamples("argocd_app_reconcile_count", await answer.text());
 }
 
 /** What all cost together until they are at the commit, by their number. */

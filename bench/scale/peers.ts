@@ -23,6 +23,8 @@ export interface ScaleWorld extends AsyncDisposable {
   readonly kube: KubeClient;
   pids(): Readonly<Record<string, number>>;
   push(repoUrl: string, push: Push): Promise<void>;
+  /** Asked of clusters for applications so far. */
+  readonly requests?: () => Promise<number>;
   /** Ends it by kill -9, starts it on what it left, and resolves when it has looked at so many applications. */
   readonly restart?: (applications: number, signal: AbortSignal) => Promise<void>;
 }
@@ -45,23 +47,25 @@ async function startCapstanWorld(): Promise<ScaleWorld> {
     kube: capstan.kube,
     pids: () => ({ capstan: capstan.status.pid }),
     push: (repoUrl, push) => postPush(capstan.url, repoUrl, push),
+    requests: async () => countSamples("argocd_app_k8s_request_total", await metricsOf(capstan)),
     async restart(applications, signal) {
       await capstan.kill("SIGKILL");
       await capstan[Symbol.asyncDispose]();
       capstan = await start();
-      while ((await looksOf(capstan)) < applications) await sleep(1_000, undefined, { signal });
+      const looks = async () => countSamples("argocd_app_reconcile_count", await metricsOf(capstan));
+      while ((await looks()) < applications) await sleep(1_000, undefined, { signal });
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
 
-async function looksOf({ api }: CapstanProcess): Promise<number> {
-  return countLooks(String((await api("GET", "/metrics")).body));
+async function metricsOf({ api }: CapstanProcess): Promise<string> {
+  return String((await api("GET", "/metrics")).body);
 }
 
-/** Looks at applications so far, as /metrics tells them. */
-export function countLooks(text: string): number {
-  const samples = [...text.matchAll(/^argocd_app_reconcile_count\{[^}]*\} (\d+)$/gm)];
+/** Of all samples of the name together. */
+export function countSamples(name: string, text: string): number {
+  const samples = [...text.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, "gm"))];
   return samples.reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
