@@ -18,16 +18,20 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 /** The patch that turns one object into the other (RFC 7386), or undefined when nothing has to change. */
 export function makeMergePatch(from: Fields, to: Fields): Fields | undefined {
   const patch: Fields = {};
-  for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    const before = from[field];
-    const after = to[field];
-    if (before === after) continue;
-    if (after === undefined) {
-      patch[field] = null;
-    } else if (isRecord(before) && isRecord(after)) {
-      const below = makeMergePatch(before, after);
-      if (below) patch[field] = below;
-    } else if (!equalJson(before, after)) patch[field] = after;
-  }
+  const pair = { from, to };
+  for (const field of Object.keys(from)) takeChange(patch, field, pair);
+  for (const field of Object.keys(to)) if (!Object.hasOwn(from, field)) takeChange(patch, field, pair);
   return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+function takeChange(patch: Fields, field: string, { from, to }: { from: Fields; to: Fields }): void {
+  const before = from[field];
+  const after = to[field];
+  if (before === after) return;
+  if (after === undefined) {
+    patch[field] = null;
+  } else if (isRecord(before) && isRecord(after)) {
+    const below = makeMergePatch(before, after);
+    if (below) patch[field] = below;
+  } else if (!equalJson(before, after)) patch[field] = after;
 }

@@ -25,7 +25,7 @@ export function isFlawless(shape: Shape, value: unknown, partial = false): boole
     case "integer":
       return shape.minimum === undefined || Number(value) >= shape.minimum;
     case "array":
-      return Array.isArray(value) && value.every((item) => isFlawless(shape.items, item, partial));
+      return Array.isArray(value) && hasFlawlessItems(shape.items, value, partial);
     case "map":
       return isRecord(value) && hasFlawlessValues(shape.values, value, partial);
     case "object":
@@ -39,6 +39,11 @@ export function isFlawless(shape: Shape, value: unknown, partial = false): boole
 
 type Fields = { readonly [name: string]: unknown };
 
+function hasFlawlessItems(shape: Shape, items: readonly unknown[], partial: boolean): boolean {
+  for (let at = 0; at < items.length; at += 1) if (!isFlawless(shape, items[at], partial)) return false;
+  return true;
+}
+
 function hasFlawlessValues(shape: Shape, value: Fields, partial: boolean): boolean {
   for (const name in value) if (!isFlawless(shape, value[name], partial)) return false;
   return true;
@@ -46,10 +51,12 @@ function hasFlawlessValues(shape: Shape, value: Fields, partial: boolean): boole
 
 function hasFlawlessFields(shape: ObjectShape, value: Fields, partial: boolean): boolean {
   for (const name in value) {
-    const [below, item] = [shape.properties[name], value[name]];
+    const below = shape.properties[name];
+    const item = value[name];
     if (item !== undefined && (below === undefined || !isFlawless(below, item, partial))) return false;
   }
-  return partial || shape.required.every((name) => value[name] !== undefined);
+  if (!partial) for (const name of shape.required) if (value[name] === undefined) return false;
+  return true;
 }
 
 function hasRightText(rules: StringRules, value: string): boolean {
