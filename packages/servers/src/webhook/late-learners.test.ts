@@ -94,6 +94,22 @@ test("where the sender does not say which commit, it is what the one that was as
   assert.deepEqual(late.refreshed, ["c"]);
 });
 
+test("while the one that was asked is at it nobody else is, for as long as a slow fetch takes", async () => {
+  const [leader, b] = [app("leader"), app("b")];
+  const asked = app("leader", { resourceVersion: "2", isAsked: true });
+  const answered = app("leader", { resourceVersion: "3", revision: "new" });
+  const follow = { apps: [b], asked: [leader], revision: "new" };
+  const atIt = Array.from({ length: 8 }, () => [asked, b]);
+  const slow = learnersOf(...atIt, [answered, b], [answered, app("b", { revision: "new" })]);
+  slow.learners.follow("main", follow);
+  await slow.learners.idle();
+  assert.deepEqual(slow.refreshed, []);
+  const stuck = learnersOf([asked, b]);
+  stuck.learners.follow("main", follow);
+  await stuck.learners.idle();
+  assert.deepEqual(stuck.refreshed, ["b"]);
+});
+
 test("where the one that was asked fails, or finds what others follow, they are asked", async () => {
   const other = app("other", { targetRevision: "stable" });
   const failed = app("leader", { resourceVersion: "3", status: "Unknown" });

@@ -24,6 +24,8 @@ export interface Learners {
 const lookMs = { first: 250, longest: 1_000 };
 /** While one after another learns of it, the others are given time. */
 const patienceMs = 2_000;
+/** While one that was asked is at it still, which for a slow remote or on a busy machine takes seconds. */
+const answerMs = 15_000;
 /** Pushes of more refs than these are not waited for. */
 const maxFollowed = 100;
 
@@ -60,27 +62,44 @@ export class LateLearners {
 
   async #untilAllKnow(learners: Learners, isPatient: boolean, signal: AbortSignal): Promise<void> {
     const { clock, refresh } = this.#needs;
+    const begunAt = clock.now();
     let behind = learners.apps;
-    let quietSince = clock.now();
+    let quietSince = begunAt;
     let pauseMs = lookMs.first;
     do {
       await clock.sleep(pauseMs, signal);
       pauseMs = Math.min(lookMs.longest, pauseMs * 2);
-      const still = this.#behind({ ...learners, apps: behind });
-      if (still.length < behind.length) quietSince = clock.now();
+      const now = Array.from(this.#needs.applications());
+      const still = behindOf({ ...learners, apps: behind }, now);
+      const isAwaited = isAtIt(learners.asked, now) && clock.now() - begunAt < answerMs;
+      if (still.length < behind.length || isAwaited) quietSince = clock.now();
       behind = still;
     } while (isPatient && behind.length > 0 && clock.now() - quietSince < patienceMs);
     await refresh(behind, signal);
   }
+}
 
-  #behind({ apps, asked, revision }: Learners): Application[] {
-    const now = Array.from(this.#needs.applications());
-    const knows =
-      revision === undefined ? knowingAnswers(asked, now) : (app: Application) => isAt(app, revision);
-    // Of thousands most have learned of it by then: only the others are looked for by their names.
-    const names = new Set(apps.map(nameOf));
-    return now.filter((app) => !knows(app) && names.has(nameOf(app)));
-  }
+function behindOf({ apps, asked, revision }: Learners, now: readonly Application[]): Application[] {
+  const knows =
+    revision === undefined ? knowingAnswers(asked, now) : (app: Application) => isAt(app, revision);
+  // Of thousands most have learned of it by then: only the others are looked for by their names.
+  const names = new Set(apps.map(nameOf));
+  return now.filter((app) => !knows(app) && names.has(nameOf(app)));
+}
+
+/** Whether one that was asked has not answered, whatever the answer. */
+function isAtIt(asked: readonly Application[], now: readonly Application[]): boolean {
+  const before = new Map(asked.map((app) => [nameOf(app), app]));
+  return now.some((app) => {
+    const one = before.get(nameOf(app));
+    return one !== undefined && !isAnswer(app, one);
+  });
+}
+
+/** To be asked is a change already; an answer takes the question away. */
+function isAnswer({ metadata }: Application, before: Application): boolean {
+  const isChanged = metadata.resourceVersion !== before.metadata.resourceVersion;
+  return isChanged && metadata.annotations?.[annotationKeys.refresh] === undefined;
 }
 
 /** Whether an application is at what was found by the one that was asked, once that one has answered. */
@@ -97,13 +116,9 @@ function knowingAnswers(
   return (app) => found.get(followed(app)) === revisionsOf(app).join();
 }
 
-/** To be asked is a change already; an answer takes the question away. What failed is no answer. */
-function hasAnswered({ metadata, status }: Application, before: Application): boolean {
-  return (
-    metadata.resourceVersion !== before.metadata.resourceVersion &&
-    metadata.annotations?.[annotationKeys.refresh] === undefined &&
-    status?.sync?.status !== "Unknown"
-  );
+/** What failed tells nothing. */
+function hasAnswered(app: Application, before: Application): boolean {
+  return isAnswer(app, before) && app.status?.sync?.status !== "Unknown";
 }
 
 function nameOf({ metadata: { name, namespace } }: Application): string {
