@@ -2,7 +2,8 @@ import { isRecord } from "@capstan/formats";
 import { CapstanError } from "./failures/capstan-error.ts";
 import type { FieldProblem } from "./failures/failure.ts";
 import type { Manifest } from "./manifest.ts";
-import { checkShape, isFlawless, withoutNulls } from "./schema/check-shape.ts";
+import { checkShape, withoutNulls } from "./schema/check-shape.ts";
+import { isFlawless } from "./schema/is-flawless.ts";
 import type { Schema } from "./schema/schema.ts";
 
 export function errorsOf(problems: readonly FieldProblem[]): FieldProblem[] {
