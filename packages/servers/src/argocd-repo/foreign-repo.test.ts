@@ -70,6 +70,7 @@ test("a number that is none is told of the repository that is meant, and of anot
 describe("Argo CD's repo server, asked by its own protocol", () => {
   const seen: ManifestRequest[] = [];
   let failure: CapstanError | undefined;
+  let foreignPaths = ["apps", "apps/.hidden", "apps/a", "apps/b"];
   let texts: readonly object[] = [configMap];
   const served = {
     async generateManifests(asked: ManifestRequest) {
@@ -91,7 +92,7 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
     },
     async readGitContent({ revision, directories, files = [] }: GitContentRequest) {
       assert.equal(revision, commit, "of the commit that was found first");
-      if (directories) return { revision, directories: ["apps", "apps/.hidden", "apps/a", "apps/b"] };
+      if (directories) return { revision, directories: foreignPaths };
       const names = files[0]?.path === "apps/*.yaml" ? ["apps/b.yaml", "apps/a.yaml"] : ["apps/b.yaml"];
       return { revision, files: names.map((path) => ({ path, objects: [{ path }] })) };
     },
@@ -220,6 +221,21 @@ describe("Argo CD's repo server, asked by its own protocol", () => {
       left.files?.map(({ path }) => path),
       ["apps/a.yaml"],
     );
+  });
+
+  test("paths that lead elsewhere, and manifests of another commit, are not taken", async () => {
+    const { revision: _, ...wanted } = request;
+    for (const path of ["apps/../../etc", "/etc", "apps//a", "./apps"]) {
+      foreignPaths = ["apps/a", path];
+      const asked = repo.readGitContent({ ...wanted, directories: [{ path: "apps/*" }] }, signal());
+      await assert.rejects(asked, /is no path below it/);
+    }
+    const other = "b".repeat(40);
+    await assert.rejects(
+      repo.generateManifests({ ...request, revision: other }, signal()),
+      new RegExp(`of commit ${commit}, where ${other} was asked for`),
+    );
+    assert.equal((await repo.generateManifests({ ...request, revision: commit }, signal())).revision, commit);
   });
 
   test("what only ours can do is refused with what to do", async () => {
