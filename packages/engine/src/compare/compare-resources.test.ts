@@ -198,6 +198,14 @@ test("what git says to skip has no status, and is neither missed nor pruned", ()
   assert.deepEqual([present.status, statuses(present)], ["Synced", ["a undefined"]]);
 });
 
+test("a hook that lives is told as a hook also where git says to skip it now", () => {
+  const skipped = tracked("a", { annotations: { "argocd.argoproj.io/hook": "Skip" } });
+  const live = tracked("a", { annotations: { "argocd.argoproj.io/hook": "PreSync" } });
+  const comparison = compare([skipped], [live]);
+  assert.deepEqual([comparison.status, statuses(comparison)], ["Synced", ["a undefined"]]);
+  assert.equal(comparison.resources[0]?.status.hook, true);
+});
+
 test("a hook that lives is told as one that nothing in git stands for, and not pruned", () => {
   const live = tracked("h", {
     annotations: { "argocd.argoproj.io/hook": "PreSync", "argocd.argoproj.io/sync-wave": "3" },

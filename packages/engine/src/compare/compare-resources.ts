@@ -129,7 +129,7 @@ function comparePair(pair: ResourcePair, input: PairInputs): ComparedResource {
   const status: ResourceStatus = {
     ...describeObject(pair),
     ...(hasStatus ? { status: statusOf(pair, differs, input) } : {}),
-    ...(object !== undefined && isHook(object) ? { hook: true } : {}),
+    ...(isShownAsHook(pair) ? { hook: true } : {}),
     ...(isSurplus ? { requiresPruning: true } : {}),
     ...(needsConfirmation(pair, input.options) ? { requiresDeletionConfirmation: true } : {}),
     ...healthFields(live, input),
@@ -142,6 +142,13 @@ function comparePair(pair: ResourcePair, input: PairInputs): ComparedResource {
   };
   if (diff !== undefined) compared.diff = diff;
   return compared;
+}
+
+/** What git has as Skip leaves alone what lives: that is told as it is. */
+function isShownAsHook({ target, live }: ResourcePair): boolean {
+  const isLeftAlone = target !== undefined && isIgnoredByHook(target);
+  const shown = isLeftAlone ? (live ?? target) : (target ?? live);
+  return shown !== undefined && isHook(shown);
 }
 
 function statusOf(
