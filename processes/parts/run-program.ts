@@ -53,7 +53,7 @@ export async function runProgram(
     const metrics = processRegistry();
     const observed = opened.use(await serveObserved({ metrics, whyNotReady: () => whyNotReady }, address));
     log.info({ url: observed.url, version }, `${part.name} is starting; metrics and health are served`);
-    opened.use(await followSteps(options.otlp, { name: `capstan-${part.name}`, version, clock, log }));
+    opened.use(await followSteps(options, { name: `capstan-${part.name}`, version, clock, log }));
     opened.use(await lockDataFolder(options.dataDir));
     opened.use(await serveDebug(debugSocket(options.dataDir), { clock, log }));
     const isPod = "text" in access;

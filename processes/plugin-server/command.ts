@@ -30,7 +30,7 @@ export default defineCommand({
     const log = createLog({ format: options.logFormat, level: options.logLevel, now: Date.now });
     const around = { env: { ...env, PATH: await providedPath(env) }, log, signal: stopping.signal };
     const self = { name: "capstan-plugin-server", version: own.ownVersion(), clock: systemClock, log };
-    await using _followed = await followSteps(options.otlp, self);
+    await using _followed = await followSteps(options, self);
     await servePlugins(options, around);
     return 0;
   },

@@ -39,7 +39,7 @@ export async function runServer(
     const { signal } = stop;
     const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
     const version = ownVersion();
-    opened.use(await followSteps(options.otlp, { name: "capstan-server", version, clock, log }));
+    opened.use(await followSteps(options, { name: "capstan-server", version, clock, log }));
     opened.use(await serveDebug(debugSocket(dataDir), { clock, log }));
     const start = repoStarter({ options, clock, log, signal });
     const adminPassword = randomBytes(12).toString("base64url");

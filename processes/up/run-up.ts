@@ -42,7 +42,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   const { [boundedLogVariable]: logFile } = process.env;
   if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
   const version = ownVersion();
-  opened.use(await followSteps(options.otlp, { name: "capstan", version, clock, log }));
+  opened.use(await followSteps(options, { name: "capstan", version, clock, log }));
   opened.use(await serveDebug(debugSocket(options.dataDir), { clock, log }));
   const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   configMapText,
+  createGitRepository,
   isSettled,
   type ReceivedSpan,
   sketchApplication,
@@ -96,4 +97,26 @@ test("one trace leads from a push over look, repo server, stages, comparison and
   const all = JSON.stringify(receiver.spans);
   for (const secret of ["hush-hush", "of-the-collector"]) assert.ok(!all.includes(secret), secret);
   assert.equal(receiver.headers[0]?.["x-key"], "of-the-collector");
+});
+
+const manual = { syncOptions: ["CreateNamespace=true"] };
+
+test("without a collector too a log for programs names what one request led to, in all parts", async () => {
+  await using git = await createGitRepository({ "app/map.yaml": configMapText("one", "1") });
+  await using capstan = await startCapstan({ flags: ["--no-samples", "--log-format", "json"] });
+  const app = sketchApplication({ name: "shop", repoURL: git.url, syncPolicy: manual });
+  await capstan.kube.create(app, { signal: AbortSignal.timeout(60_000) });
+  await capstan.untilPrinted(/"msg":"reconciled"/);
+  const { status } = await capstan.api("POST", "/api/v1/applications/shop/sync", {});
+  assert.equal(status, 200);
+  await capstan.untilPrinted(/"msg":"reconciled"[^\n]*"a sync was requested"/);
+  const lines = capstan.output().split("\n");
+  const audit = lines.find((line) => line.includes('"audit":"syncApplication"'));
+  const { trace } = JSON.parse(audit ?? "{}");
+  assert.match(trace, /^[0-9a-f]{32}$/);
+  const words = lines
+    .filter((line) => line.includes(trace))
+    .map((line) => JSON.parse(line).msg)
+    .filter((msg) => ["audit", "sync plan", "operation finished", "reconciled"].includes(msg));
+  assert.deepEqual(words, ["audit", "sync plan", "operation finished", "reconciled"]);
 });
