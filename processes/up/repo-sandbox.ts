@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { access, constants, mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import {
+  fileIdentity,
   type ProbedSandbox,
   type SandboxView,
   sandboxArguments,
@@ -118,14 +119,10 @@ function whatStandsAt(paths: readonly string[]): string {
   return paths.map(identityOf).join();
 }
 
-/**
- * Of the file itself, whatever its name; none where there is none, or none that may be looked at. A file system gives the
- * number of what has gone to what comes next.
- */
+/** What may not be looked at is as what is not there. */
 function identityOf(path: string): string | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found && `${found.ino} ${found.birthtimeMs}`;
+    return fileIdentity(path);
   } catch {
     return undefined;
   }

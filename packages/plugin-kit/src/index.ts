@@ -3,6 +3,7 @@ export { followLinks, traceLink, traceLinks } from "./follow-links.ts";
 export * from "./for-authors.ts";
 export type { ContainerImage, FunctionImage, WasmImage, WithImage } from "./function-image.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
+export { fileIdentity } from "./isolation/file-identity.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";
 export { findOnPath, probeIsolation } from "./isolation/probe-isolation.ts";
 export { type ProbedSandbox, probeOuterSandbox } from "./isolation/probe-sandbox.ts";

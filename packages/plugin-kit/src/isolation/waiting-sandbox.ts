@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import type { Command } from "../run-command.ts";
 import type { ProgramStarter, WaitingProgram } from "../start-program.ts";
 import { type ConfineMeans, type Confinement, confinementOf, type Visible } from "./confine-command.ts";
+import { fileIdentity } from "./file-identity.ts";
 import { findOnPath } from "./probe-isolation.ts";
 
 const systemPath = "/usr/bin:/bin";
@@ -88,14 +88,9 @@ function shapeOf(apart: readonly string[]): string {
     apart.map((word, index) => {
       const before = apart[index - 1] ?? "";
       if (before === "--chdir") return "";
-      return before.startsWith("--ro-bind") ? [word, identityOf(word)] : word;
+      return before.startsWith("--ro-bind") ? [word, fileIdentity(word)] : word;
     }),
   );
-}
-
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found && `${found.dev} ${found.ino} ${found.birthtimeNs}`;
 }
 
 /** Of a shell. bubblewrap would say where the command begins. */
