@@ -83,10 +83,17 @@ test("keys work on what is selected; a chord that there is not does nothing (3 k
   await page.keyboard.press("g");
   await page.keyboard.press("c");
   await page.keyboard.press("j");
+  // A server that takes its time to say what one may do.
+  const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+  await page.route("**/account/can-i", async (route) => {
+    await pressed;
+    await route.continue();
+  });
   await page.keyboard.press("x");
   await page.getByText("1 selected").waitFor();
   assert.match(page.url(), /\/applications(\?.*)?$/, "c after g makes no application");
   await page.keyboard.press("s");
+  press();
   await page.getByRole("dialog", { name: /^Sync 1 application/ }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

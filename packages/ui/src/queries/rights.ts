@@ -85,11 +85,13 @@ export async function askRightsOf(
 }
 
 /**
- * Does it as soon as the server has said that whoever looks at the page may, if he still looks at it then; also where
- * the server cannot be asked: what it does says so itself.
+ * Does it as soon as the server has said that whoever looks at the page may do one of them at least, if he still looks
+ * at it then; also where the server cannot be asked: what it does says so itself.
  */
-export async function whenAllowed(right: Right, act: () => void): Promise<void> {
+export async function whenAllowed(rights: readonly Right[], act: () => void): Promise<void> {
   const { pathname } = window.location;
-  const may = await queryClient.fetchQuery(queryOf(right)).catch(() => true);
-  if (may && window.location.pathname === pathname) act();
+  const may = await Promise.all(
+    rights.map((right) => queryClient.fetchQuery(queryOf(right)).catch(() => true)),
+  );
+  if (may.includes(true) && window.location.pathname === pathname) act();
 }

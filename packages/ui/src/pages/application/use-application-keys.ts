@@ -33,7 +33,7 @@ export function useApplicationKeys(app: AppRef, shown: Application | undefined):
   // Pressed before it is known whether one may, a key waits for the answer: it is not lost.
   const opens = (keys: string, does: string, dialog: "sync" | "delete"): KeyAction => {
     const open = () => changeSearch({ dialog }, { push: true });
-    return { keys, does, act: () => void (shown && whenAllowed(rightOn(shown, dialog), open)) };
+    return { keys, does, act: () => void (shown && whenAllowed([rightOn(shown, dialog)], open)) };
   };
   if (maySync !== false) acts.unshift(opens("s", "Sync…", "sync"));
   if (mayDelete !== false) acts.push(opens("g d", "Delete…", "delete"));

@@ -9,7 +9,7 @@ import { Dialog } from "../../primitives/dialog.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { refreshApplication, syncApplication } from "../../queries/actions.ts";
 import { useSyncPlan } from "../../queries/details.ts";
-import { useCanEach } from "../../queries/rights.ts";
+import { useRights, whenAllowed } from "../../queries/rights.ts";
 import type { RowFacts } from "./row-facts.ts";
 import type { Selection } from "./use-selection.ts";
 
@@ -59,7 +59,8 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const chosen = apps.filter(({ key }) => selection.keys.has(key));
-  const may = useCanEach(chosen.map((app) => rightOnNamed(app, "sync")));
+  const rights = chosen.map((app) => rightOnNamed(app, "sync"));
+  const may = useRights(rights);
   const syncable = chosen.filter((_app, index) => may[index]);
   const run = async (on: readonly RowFacts[], verb: string, work: (app: RowFacts) => Promise<void>) => {
     setBusy(true);
@@ -67,9 +68,11 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
     setBusy(false);
   };
   const refresh = () => run(chosen, "refresh", (app) => refreshApplication(app, "normal"));
+  // Pressed before it is known whether one may, a key waits for the answer: it is not lost.
+  const ask = () => void whenAllowed(rights, () => setAsking(true));
   useKeys([
-    ...(syncable.length > 0
-      ? [{ keys: "s", does: "Sync the selected applications…", act: () => setAsking(true) }]
+    ...(may.some((one) => one !== false)
+      ? [{ keys: "s", does: "Sync the selected applications…", act: ask }]
       : []),
     { keys: "r", does: "Refresh the selected applications", act: () => void refresh() },
   ]);
@@ -87,7 +90,7 @@ export function BulkBar({ selection, apps }: { selection: Selection; apps: reado
       <Button look="quiet" onClick={selection.clear}>
         Clear
       </Button>
-      {asking && (
+      {asking && syncable.length > 0 && (
         <BulkSync
           apps={syncable}
           leftOut={chosen.length - syncable.length}
