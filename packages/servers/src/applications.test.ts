@@ -238,6 +238,43 @@ describe("applications over REST", () => {
     assert.deepEqual([target.metadata.name, live, normalized], ["before", null, null]);
   });
 
+  test("of what an application manages one asks for what differs, and for some of its fields", async () => {
+    await git.commit({
+      "partly/first.yaml": configMapText("first"),
+      "partly/second.yaml": configMapText("second"),
+      "partly/hook.yaml": configMapText("before", "1", {
+        annotations: { "argocd.argoproj.io/hook": "PreSync" },
+      }),
+    });
+    assert.equal((await create(sketch("partly", "partly"))).status, 200);
+    assert.equal((await api.request("POST", "/api/v1/applications/partly/sync", { body: {} })).status, 200);
+    await untilApplication(api.world.kube, "partly", (view) => view.phase === "Succeeded" && isSettled(view));
+    await git.commit({
+      "partly/second.yaml": configMapText("second", "2"),
+      "partly/third.yaml": configMapText("third"),
+    });
+    await api.request("GET", "/api/v1/applications/partly?refresh=normal");
+    await untilApplication(api.world.kube, "partly", ({ sync }) => sync === "OutOfSync");
+    const asked = async (query: string) => {
+      const { body } = await api.request("GET", `/api/v1/applications/partly/managed-resources${query}`);
+      assert.ok(isRecord(body) && Array.isArray(body.items));
+      return body.items;
+    };
+    const namesOf = async (query: string) => (await asked(query)).map(({ name }) => name).sort();
+    assert.deepEqual(await namesOf(""), ["before", "first", "second", "third"]);
+    assert.deepEqual(await namesOf("?differing=true"), ["second", "third"]);
+    assert.deepEqual(await namesOf("?differing=true&resourceName=third"), ["third"]);
+    const [second] = await asked("?resourceName=second&fields=items.name,items.predictedLiveState");
+    assert.deepEqual(Object.keys(second), ["name", "predictedLiveState"]);
+    const [whole] = await asked("?resourceName=second");
+    assert.equal(second.predictedLiveState, whole.predictedLiveState);
+    const [without] = await asked("?resourceName=second&fields=-items.liveState,items.targetState");
+    assert.deepEqual(
+      Object.keys(whole).filter((name) => !(name in without)),
+      ["targetState", "liveState"],
+    );
+  });
+
   test("manifests that a person has synced are what should be there, for whoever asks too", async () => {
     await git.commit({ "brought/config.yaml": configMapText("brought") });
     assert.equal((await create(sketch("brought", "brought"))).status, 200);

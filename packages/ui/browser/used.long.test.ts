@@ -122,6 +122,36 @@ test("the events tell what its objects warn of", options, async () => {
   await page.locator(".events, .empty").first().waitFor();
 });
 
+test("a hook that has run is no difference; of what differs two texts are asked for", options, async () => {
+  const hook =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: before\n  annotations: { argocd.argoproj.io/hook: PreSync }\n";
+  await product.write("hooked/hook.yaml", hook);
+  await product.write("hooked/kept.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: kept }\n");
+  await product.createApplication("hooked", "hooked");
+  await go("/applications/argocd/hooked?tab=tree");
+  await page.getByText(/^Synced to/).waitFor();
+  await page.getByRole("link", { name: "Diff", exact: true }).click();
+  await page.getByText("The cluster is as git says.").waitFor();
+  await product.write(
+    "hooked/kept.yaml",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: kept }\ndata: { a: b }\n",
+  );
+  const answered = page.waitForResponse(
+    async (response) =>
+      /\/managed-resources\?/.test(response.url()) && (await response.text()).includes('"kept"'),
+  );
+  await product.ask("PATCH /api/v1/applications/hooked", {
+    patch: '{"spec":{"syncPolicy":{"automated":null}}}',
+  });
+  await page.keyboard.press("r");
+  await page.getByRole("link", { name: "ConfigMap kept", exact: true }).waitFor();
+  const { items } = await (await answered).json();
+  assert.deepEqual(
+    items.map(({ name, targetState, liveState }) => [name, targetState, liveState]),
+    [["kept", undefined, undefined]],
+  );
+});
+
 test("the way back warns of automatic sync once", options, async () => {
   await go("/applications/argocd/plain?tab=history");
   await page.locator(".deployment").first().waitFor();

@@ -1,4 +1,4 @@
-import { applicationRow } from "@capstan/model";
+import { applicationRow, type ResourceDiff } from "@capstan/model";
 import { type OutOf, packRows, type Routes, type SyncRequest } from "@capstan/wire";
 import { answerOfSets } from "./application-sets.ts";
 import { eventsOf } from "./events.ts";
@@ -164,7 +164,9 @@ const ofApplication: Record<string, Handler> = {
     return { body: entry.app };
   },
   "GET /resource-tree": (_, { nodes, orphans }) => ({ body: { nodes, orphanedNodes: orphans } }),
-  "GET /managed-resources": (_, { managed }) => ({ body: { items: managed } }),
+  "GET /managed-resources": ({ query }, { managed }) => ({
+    body: { items: managed.filter((diff) => isAskedFor(diff, query)) },
+  }),
   "GET /events": ({ query }, entry) => ({ body: { metadata: {}, items: eventsOf(entry, query) } }),
   "GET /resource": ({ query }, entry) => resourceOf(entry, query),
   "DELETE /resource": ({ query, world }, entry) => {
@@ -184,6 +186,12 @@ const ofApplication: Record<string, Handler> = {
   "POST /rollback": (asked, entry) => sync(asked, entry),
   "DELETE /operation": () => ({}),
 };
+
+/** Those that differ, or one by its names. */
+function isAskedFor({ kind, name, modified, hook }: ResourceDiff, query: URLSearchParams): boolean {
+  if (query.get("differing") === "true") return modified === true && !hook;
+  return [kind, null].includes(query.get("kind")) && [name, null].includes(query.get("resourceName"));
+}
 
 const actionsOfDeployments = [{ name: "restart" }, { name: "scale", params: [{ name: "replicas" }] }];
 

@@ -1,4 +1,4 @@
-import { type Application, sourcesOf } from "@capstan/model";
+import { type Application, type ResourceDiff, sourcesOf } from "@capstan/model";
 import { routes, type SyncPlanRequest } from "@capstan/wire";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AppRef } from "../paths.ts";
@@ -22,9 +22,40 @@ export function deploymentOf({ metadata: { labels, annotations }, spec, status }
   return JSON.stringify([spec, labels, annotations, sync?.revision, operationState?.finishedAt]);
 }
 
-export function useManagedResources(app: AppRef, comparison: string) {
-  const asked = ask(routes.listManagedResources, scopeOf(app), comparison);
+const named = ["group", "kind", "namespace", "name"] as const;
+/** The two texts that a person compares; of the four that there are they are the shorter ones. */
+const compared = [...named, "modified", "unpredicted", "normalizedLiveState", "predictedLiveState"] as const;
+
+const ofItems = (names: readonly (keyof ResourceDiff)[]): string =>
+  names.map((name) => `items.${name}`).join();
+
+/** Every object that differs, or that one side alone has. */
+export function useDifferences(app: AppRef, comparison: string) {
+  const request = { ...scopeOf(app), differing: true, fields: ofItems(compared) };
+  const asked = ask(routes.listManagedResources, request, comparison);
   return useQuery({ ...asked, placeholderData: keepPreviousData });
+}
+
+/** One object, whether it differs or not. */
+export function useDifference(app: AppRef, resource: ResourceId, comparison: string) {
+  return useManaged(app, resource, { fields: ofItems(compared), comparison });
+}
+
+/** One object as git has it. */
+export function useDesired(app: AppRef, resource: ResourceId, comparison: string) {
+  return useManaged(app, resource, { fields: ofItems([...named, "targetState"]), comparison });
+}
+
+/** `found` is undefined where the object does not come from git, nor ever did. */
+function useManaged(
+  app: AppRef,
+  { group, kind, namespace, name: resourceName }: ResourceId,
+  { fields, comparison }: { fields: string; comparison: string },
+) {
+  const request = { ...scopeOf(app), group, kind, namespace, resourceName, fields };
+  const asked = ask(routes.listManagedResources, request, comparison);
+  const query = useQuery({ ...asked, placeholderData: keepPreviousData });
+  return { ...query, found: query.data?.items[0] };
 }
 
 export function useStages(app: AppRef, comparison: string) {

@@ -99,6 +99,10 @@ export const applicationResourceRoutes = {
   listManagedResources: route("GET", `${base}/{name}/managed-resources`, {
     ...managedQuery,
     resourceName: "string",
+    /** As of lists: what is not asked for is not made. */
+    fields: "string",
+    /** Only objects that a sync would have to do with. Ours alone. */
+    differing: "boolean",
   })
     .rpc("application.ApplicationService/ManagedResources", { name: "applicationName", resourceName: "name" })
     .answers<ManagedResources>(),

@@ -1,7 +1,7 @@
 import { type ComparedResource, type DiffRules, normalize } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import { keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
+import { keyOf, keyText, type Manifest, type ResourceDiff } from "@capstan/model";
 import { applyModes, type JqDeletions, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
@@ -26,20 +26,30 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
     const needs = { client: cluster.client, clock: context.clock };
     const predict: Predict = (target, live) =>
       predictOrTell(needs, { target, live, mode: modeOf(target, live) }, signal);
-    const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
+    const isNamed = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&
       (!request.namespace || key.namespace === request.namespace) &&
       (!request.resourceName || key.name === request.resourceName);
     const asked = { jq: context.scripts.jq, predict, signal };
+    const hooks = new Set(comparison.hooks.map((hook) => keyText(keyOf(hook))));
+    const isToldAsHook = ({ key, status }: ComparedResource): boolean =>
+      status.hook === true && hooks.has(keyText(key));
     const items = comparison.resources
-      .filter(isWanted)
+      .filter((resource) => isNamed(resource) && !isToldAsHook(resource))
+      .filter((resource) => !request.differing || differs(resource))
       .map((resource) => describeResource(compared, resource, asked));
-    const hookItems = comparison.hooks
+    // Hooks are compared with nothing.
+    const hookItems = (request.differing ? [] : comparison.hooks)
       .map((hook) => hookDiff(cluster, hook, secrets))
-      .filter((item) => isWanted({ key: keyOfDiff(item) }));
+      .filter((item) => isNamed({ key: keyOfDiff(item) }));
     return { items: [...(await Promise.all(items)), ...hookItems] };
   };
+}
+
+/** Also what a sync leaves alone by its own mark: that git does not have it is something to see. */
+function differs({ status, isOutOfSync }: ComparedResource): boolean {
+  return isOutOfSync || status.status === "OutOfSync";
 }
 
 function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
@@ -54,10 +64,13 @@ interface Describing {
   signal: AbortSignal;
 }
 
-/** Absent sides are the JSON text `null`, as in Argo CD. */
+/**
+ * Absent sides are the JSON text `null`, as in Argo CD. A text is made when it is read: who asks for some fields does
+ * not wait for the others.
+ */
 async function describeResource(
   { cluster, comparison: { ruleUse }, secrets }: ComparedApplication,
-  { key, target, live, isOutOfSync }: ComparedResource,
+  { key, target, live, isOutOfSync, status }: ComparedResource,
   { jq, predict, signal }: Describing,
 ): Promise<ResourceDiff> {
   const normalized = (object: Manifest): Promise<Manifest> =>
@@ -67,18 +80,27 @@ async function describeResource(
   const predicted = prediction ? (prediction.object ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? await normalized(predicted) : predicted;
   const masked = secrets.hide([target, live, normal, shown], cluster.live);
-  const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
+  const text = (version: number): string => textOf(masked[version]);
   return {
     group: key.group,
     kind: key.kind,
     namespace: key.namespace,
     name: key.name,
-    targetState: targetState ?? "null",
-    liveState: liveState ?? "null",
-    normalizedLiveState: normalizedLiveState ?? "null",
-    predictedLiveState: predictedLiveState ?? "null",
+    get targetState() {
+      return text(0);
+    },
+    get liveState() {
+      return text(1);
+    },
+    get normalizedLiveState() {
+      return text(2);
+    },
+    get predictedLiveState() {
+      return text(3);
+    },
     resourceVersion: live?.metadata.resourceVersion ?? "",
     modified: isOutOfSync,
+    ...(status.hook && { hook: true }),
     ...(prediction?.refusal !== undefined && { unpredicted: prediction.refusal }),
   };
 }

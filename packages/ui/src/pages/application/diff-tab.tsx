@@ -9,14 +9,14 @@ import { Glyph } from "../../primitives/glyph.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
-import { comparisonOf, useManagedResources } from "../../queries/details.ts";
+import { comparisonOf, useDifferences } from "../../queries/details.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
 import { useSearch } from "../../url-state.ts";
 import { ChangedObjects } from "./changed-objects.tsx";
 import { boxId, type Compared, changeWords, comparedOf } from "./object-change.ts";
 
 export function DiffTab({ app, appRef }: { app: Application; appRef: AppRef }) {
-  const { data, error, isPending } = useManagedResources(appRef, comparisonOf(app));
+  const { data, error, isPending } = useDifferences(appRef, comparisonOf(app));
   const search = useSearch();
   const narrow = useNarrow();
   const noise = search.noise === "1";

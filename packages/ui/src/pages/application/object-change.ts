@@ -21,17 +21,13 @@ export interface Compared {
 /** The server says what is not there as the JSON text `null`, as Argo CD does. */
 const isThere = (state: string | undefined): boolean => Boolean(state) && state !== "null";
 
-export function changeOf({ targetState, liveState, modified }: ResourceDiff): Change | undefined {
-  if (!isThere(targetState)) return isThere(liveState) ? "delete" : undefined;
-  if (!isThere(liveState)) return "create";
-  return modified ? "change" : undefined;
+export function changeOf({ normalizedLiveState: live, predictedLiveState: predicted }: ResourceDiff): Change {
+  if (!isThere(predicted)) return "delete";
+  return isThere(live) ? "change" : "create";
 }
 
 export function comparedOf(diffs: readonly ResourceDiff[], noise: boolean): Compared[] {
-  return diffs.flatMap((diff) => {
-    const change = diff.hook ? undefined : changeOf(diff);
-    return change ? [{ diff, change, ...diffTexts(diff, noise) }] : [];
-  });
+  return diffs.map((diff) => ({ diff, change: changeOf(diff), ...diffTexts(diff, noise) }));
 }
 
 /** Where the list of what differs leads to. */

@@ -8,7 +8,7 @@ import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../
 import { Anchor } from "../../primitives/anchor.tsx";
 import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { useCurrentShown } from "../../primitives/use-current-shown.ts";
-import { comparisonOf, useManagedResources } from "../../queries/details.ts";
+import { comparisonOf, useDifferences } from "../../queries/details.ts";
 import { useRight } from "../../queries/rights.ts";
 import { EventsTab } from "./events-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
@@ -25,7 +25,7 @@ const LazyDiffTab = lazyPart("The difference", async () => {
 
 /** What it shows is asked for while it comes itself. */
 function DiffTab(props: { app: Application; appRef: AppRef }) {
-  useManagedResources(props.appRef, comparisonOf(props.app));
+  useDifferences(props.appRef, comparisonOf(props.app));
   return <LazyDiffTab {...props} />;
 }
 const HistoryTab = lazyPart("The history", async () => ({

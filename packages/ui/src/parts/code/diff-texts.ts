@@ -12,7 +12,6 @@ type States = Partial<
 export function diffTexts(states: States, noise: boolean): { before: string; after: string } {
   const reading = { noise, status: false };
   const live = parseObject(states.normalizedLiveState) ?? parseObject(states.liveState);
-  const target = parseObject(states.targetState);
-  const after = target ? (parseObject(states.predictedLiveState) ?? target) : undefined;
+  const after = parseObject(states.predictedLiveState) ?? parseObject(states.targetState);
   return { before: objectText(live, reading), after: objectText(after, reading) };
 }

@@ -6,8 +6,14 @@ import { lazyPart } from "../../primitives/lazy-part.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
-import { comparisonOf, useEvents, useLiveManifest, useManagedResources } from "../../queries/details.ts";
-import { resourceKey, resourceTitle } from "../../resource-id.ts";
+import {
+  comparisonOf,
+  useDesired,
+  useDifference,
+  useEvents,
+  useLiveManifest,
+} from "../../queries/details.ts";
+import { resourceTitle } from "../../resource-id.ts";
 import { useSearch } from "../../url-state.ts";
 import { rightOnObject } from "../application-rights.ts";
 import { diffTexts } from "../code/diff-texts.ts";
@@ -74,14 +80,9 @@ function isSecret({ resource: { group, kind } }: TreeItem): boolean {
   return kind === "Secret" && !group;
 }
 
-function useManaged(app: Application, { appRef, item }: Props) {
-  const query = useManagedResources(appRef, comparisonOf(app));
-  return { ...query, found: query.data?.items?.find((diff) => resourceKey(diff) === item.key) };
-}
-
 export function DesiredView({ app, appRef, item }: Props & { app: Application }) {
   const noise = useSearch().noise === "1";
-  const { found, error, isPending } = useManaged(app, { appRef, item });
+  const { found, error, isPending } = useDesired(appRef, item.resource, comparisonOf(app));
   const title = resourceTitle(item.resource);
   if (error) return <Problem title={`What git says of ${title} cannot be read`} failure={error} />;
   if (isPending) return <SkeletonRows rows={12} height={20} />;
@@ -94,7 +95,7 @@ export function DesiredView({ app, appRef, item }: Props & { app: Application })
 export function DifferenceView({ app, appRef, item }: Props & { app: Application }) {
   const search = useSearch();
   const narrow = useNarrow();
-  const { found, error, isPending } = useManaged(app, { appRef, item });
+  const { found, error, isPending } = useDifference(appRef, item.resource, comparisonOf(app));
   const title = resourceTitle(item.resource);
   if (error) return <Problem title={`The difference of ${title} cannot be read`} failure={error} />;
   if (isPending) return <SkeletonRows rows={8} height={20} />;

@@ -91,7 +91,8 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
       </header>
       <div className="panel-body">
         {item ? (
-          <PanelBody {...{ app, appRef, item, view }} />
+          // What came of another object is not shown as this one's until its own has come.
+          <PanelBody key={item.key} {...{ app, appRef, item, view }} />
         ) : (
           <p className="note">This object is not in the cluster any more, nor in git.</p>
         )}
