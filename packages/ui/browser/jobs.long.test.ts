@@ -19,6 +19,9 @@ let page: Page;
 
 const deployments = 60;
 
+/** An entry as the API lists it. */
+type Stored = Readonly<Record<string, unknown>>;
+
 const workload = (name: string, image = "nginx:1.27") => `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: ${name} }
@@ -208,6 +211,41 @@ test(
 );
 
 test(
+  "a repository gets other credentials, and a cluster its labels; the rest of both stays (2 clicks each)",
+  options,
+  async () => {
+    const kept = { repo: product.repository, type: "git", enableLfs: true, depth: 3 };
+    await product.ask("POST /api/v1/repositories", kept);
+    const stored = async (list: string, is: (one: Stored) => boolean) =>
+      ((await product.ask(`GET /api/v1/${list}`)).items as Stored[] | undefined)?.find(is);
+    const repository = () => stored("repositories", ({ repo }) => repo === kept.repo);
+    const cluster = () => stored("clusters", ({ name }) => name === "in-cluster");
+    await go("/repositories");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: `Change… ${kept.repo}` }).click();
+    await dialog.getByLabel("Way in").selectOption("password or token");
+    await dialog.getByRole("textbox", { name: /^User/ }).fill("robot");
+    await dialog.getByRole("button", { name: "Change the repository" }).click();
+    assert.equal(await dialog.count(), 1, "a secret that would be lost is asked for");
+    await dialog.locator("input[type=password]").fill("one that is new");
+    await dialog.getByRole("button", { name: "Change the repository" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { connectionState: _, ...changed } = (await repository()) ?? {};
+    assert.deepEqual(changed, { ...kept, username: "robot" });
+    const { labels: _none, ...before } = (await cluster()) ?? {};
+    await go("/clusters");
+    await page.getByRole("button", { name: "Change… in-cluster" }).click();
+    await dialog.getByLabel("Labels").fill("env=prod, region=eu");
+    await dialog.getByRole("button", { name: "Change the cluster" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { labels, ...after } = (await cluster()) ?? {};
+    assert.deepEqual(labels, { env: "prod", region: "eu" });
+    assert.deepEqual([after.config, after.namespaces], [before.config, before.namespaces]);
+    await product.ask(`DELETE /api/v1/repositories/${encodeURIComponent(kept.repo)}`);
+  },
+);
+
+test(
   "a project is written as YAML, and its windows stand on a line of the week (2 clicks)",
   options,
   async () => {
@@ -386,6 +424,7 @@ const writes: readonly (readonly [string, string, string])[] = [
   ["/repositories", "Add a template…", "repositories/create/*"],
   ["/clusters", "Add a cluster…", "clusters/create/*"],
   ["/clusters", "Read anew in-cluster", "clusters/update/https:%2F%2Fkubernetes.default.svc"],
+  ["/clusters", "Change… in-cluster", "clusters/update/https:%2F%2Fkubernetes.default.svc"],
   ["/projects", "New project…", "projects/create/*"],
   ["/projects/team", "Edit…", "projects/update/team"],
   ["/projects/team", "Delete project team", "projects/delete/team"],
@@ -479,7 +518,7 @@ const settleMs = 250;
 
 /** Of buttons that write, whatever page brings them. */
 const writing =
-  /^(Sync…|Sync \S+$|(Delete|Create|Add|Edit|Write|Roll back|Save|Stop|Turn off|Restart|Scale|New)\b)/;
+  /^(Sync…|Change…|Sync \S+$|(Delete|Create|Add|Edit|Write|Roll back|Save|Stop|Turn off|Restart|Scale|New)\b)/;
 
 /** Rows of a form that has no button to send it. */
 const isRow = /^Add( a source)?$/;

@@ -66,17 +66,29 @@ test("the search stays where it is whatever is said of the connection", options,
   await go("/applications");
 });
 
-test("a word stands on the line of its glyph", options, async () => {
-  const state = page.locator(".app-row .state").first();
-  const [glyph, word] = await state.evaluate((element) =>
-    [element.querySelector("svg"), element.lastChild].map((one) => {
+test("a word stands on the line of its glyph, and of the words beside it", options, async () => {
+  const row = page.locator(".app-row", { has: page.locator("code") }).first();
+  const [glyph, word, line, beside] = await row.evaluate((element) => {
+    const middle = (node: Node | null | undefined) => {
       const range = document.createRange();
-      if (one) range.selectNode(one);
+      if (node) range.selectNode(node);
       const { top, bottom } = range.getBoundingClientRect();
       return (top + bottom) / 2;
-    }),
-  );
+    };
+    const baseline = (selector: string) => {
+      const mark = document.createElement("span");
+      mark.style.display = "inline-block";
+      element.querySelector(selector)?.append(mark);
+      const { bottom } = mark.getBoundingClientRect();
+      mark.remove();
+      return bottom;
+    };
+    const state = element.querySelector(".state");
+    const middles = [middle(state?.querySelector("svg")), middle(state?.lastChild)];
+    return [...middles, baseline(".state > span"), baseline("code")];
+  });
   assert.ok(Math.abs((glyph ?? 0) - (word ?? 9)) <= 1.5, `${glyph} ${word}`);
+  assert.ok(Math.abs((line ?? 0) - (beside ?? 9)) <= 0.5, `${line} ${beside}`);
 });
 
 test("keys work on what is selected; a chord that there is not does nothing (3 keys)", options, async () => {

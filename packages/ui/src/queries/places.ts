@@ -1,5 +1,13 @@
 import type { AppProject } from "@capstan/model";
-import { type InOf, type Route, type Routes, routes } from "@capstan/wire";
+import {
+  type InOf,
+  type RestCluster,
+  type RestRepoCreds,
+  type RestRepository,
+  type Route,
+  type Routes,
+  routes,
+} from "@capstan/wire";
 import { useQuery } from "@tanstack/react-query";
 import { ask } from "./ask.ts";
 import { call } from "./client.ts";
@@ -45,6 +53,10 @@ async function change<In extends object, Out>(
 export const createRepository = (repo: InOf<Routes["createRepository"]>["repo"]) =>
   change(routes.createRepository, { repo }, routes.listRepositories);
 
+/** Writes the whole entry, what is secret of it too. */
+export const updateRepository = (repo: RestRepository) =>
+  change(routes.updateRepository, { url: repo.repo, repo }, routes.listRepositories);
+
 /** Tries it now, not as it was a minute ago; answers why it cannot be reached. */
 export async function testRepository(repo: string, appProject: string | undefined): Promise<void> {
   const request = { repo, appProject, forceRefresh: true };
@@ -59,11 +71,21 @@ export const deleteRepository = (repo: string, appProject: string | undefined) =
 export const createRepositoryTemplate = (creds: InOf<Routes["createRepoCreds"]>["creds"]) =>
   change(routes.createRepoCreds, { creds }, routes.listRepoCreds, routes.listRepositories);
 
+/** As of a repository. */
+export const updateRepositoryTemplate = (creds: RestRepoCreds) =>
+  change(routes.updateRepoCreds, { url: creds.url, creds }, routes.listRepoCreds, routes.listRepositories);
+
 export const deleteRepositoryTemplate = (url: string) =>
   change(routes.deleteRepoCreds, { url }, routes.listRepoCreds, routes.listRepositories);
 
 export const createCluster = (cluster: InOf<Routes["createCluster"]>["cluster"]) =>
   change(routes.createCluster, { cluster }, routes.listClusters);
+
+type ClusterField = "name" | "namespaces" | "project" | "labels" | "config";
+
+/** The fields that are named; the others stay as they are. */
+export const updateCluster = (cluster: RestCluster, updatedFields: ClusterField[]) =>
+  change(routes.updateCluster, { id: cluster.server, cluster, updatedFields }, routes.listClusters);
 
 /** Lists and watches it anew. */
 export const refreshCluster = (id: string) =>

@@ -1,11 +1,11 @@
 import type { RestCluster } from "@capstan/wire";
-import { FormDialog, type FormValues } from "../../parts/forms/form-dialog.tsx";
 import { ActionButton, DeleteButton, DialogButton } from "../../parts/forms/rightful.tsx";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Listing } from "../../primitives/listing.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
-import { createCluster, deleteCluster, refreshCluster, useClusters } from "../../queries/places.ts";
+import { deleteCluster, refreshCluster, useClusters } from "../../queries/places.ts";
+import { AddCluster, ChangeCluster } from "./cluster-forms.tsx";
 import { Connection } from "./connection.tsx";
 
 const resource = "clusters";
@@ -73,6 +73,12 @@ function ClusterActions({ one }: { one: RestCluster }) {
         done={`Cluster ${name} is read anew`}
         act={() => refreshCluster(server)}
       />
+      <DialogButton
+        right={{ resource, action: "update", object: objectOf(one) }}
+        label="Change…"
+        about={name}
+        dialog={(close) => <ChangeCluster stored={one} onClose={close} />}
+      />
       {server !== ownServer && (
         <DeleteButton
           right={{ resource, action: "delete", object: objectOf(one) }}
@@ -83,49 +89,4 @@ function ClusterActions({ one }: { one: RestCluster }) {
       )}
     </>
   );
-}
-
-function AddCluster({ onClose }: { onClose(): void }) {
-  return (
-    <FormDialog
-      title="Add a cluster"
-      verb="Add the cluster"
-      fields={[
-        { name: "name", label: "Name", required: true },
-        { name: "server", label: "Server", required: true, hint: "https://address:6443" },
-        {
-          name: "bearerToken",
-          label: "Token",
-          kind: "secret",
-          required: true,
-          hint: "Of a service account there; capstan cluster add CONTEXT makes one",
-        },
-        { name: "caData", label: "Certificate of its authority", kind: "text", hint: "PEM" },
-        { name: "insecure", label: "Do not check the server's certificate", kind: "check" },
-        { name: "namespaces", label: "Namespaces", hint: "With commas between; without any, all" },
-        { name: "project", label: "Project", hint: "Without one every project may deploy there" },
-      ]}
-      onClose={onClose}
-      submit={async (values) => {
-        await createCluster(clusterOf(values));
-      }}
-    />
-  );
-}
-
-function clusterOf(values: FormValues): RestCluster {
-  const { name = "", server = "", bearerToken = "", caData, insecure, namespaces, project } = values;
-  return {
-    name,
-    server,
-    config: {
-      bearerToken,
-      tlsClientConfig: {
-        insecure: insecure === "yes",
-        ...(caData && { caData: btoa(caData) }),
-      },
-    },
-    ...(namespaces && { namespaces: namespaces.split(",").map((one) => one.trim()) }),
-    ...(project && { project }),
-  };
 }
