@@ -147,6 +147,10 @@ class OpenClusters implements Clusters {
     if (!isLocal && !secret) throw new CapstanError({ code: "CLUSTER_MISSING", cluster: server });
     const transport = isLocal || !secret ? undefined : this.#connect(secret.config);
     const client = transport ? createKubeClient({ transport, userAgent, clock }) : local;
+    const reach = secret?.namespaces && {
+      namespaces: secret.namespaces,
+      clusterResources: secret.clusterResources,
+    };
     const live = createLiveState({
       client,
       clock,
@@ -155,9 +159,7 @@ class OpenClusters implements Clusters {
       isExcluded: (kind) => this.isExcluded(kind, server),
       respectRbac: settings.current.general.respectRbac,
       isCompact: isLocal && isCompact,
-      ...(secret?.namespaces
-        ? { namespaces: secret.namespaces, clusterResources: secret.clusterResources }
-        : {}),
+      ...reach,
     });
     const name = secret?.name ?? (isLocal ? "in-cluster" : server);
     const closing = new AbortController();
@@ -169,7 +171,7 @@ class OpenClusters implements Clusters {
         return stored?.isByName ? undefined : stored?.project;
       },
       kindOf: (group, kind) => knownKinds(client.discovery).get(`${group}/${kind}`),
-      tenant: (access) => tenantCluster({ server, name, client, live }, access),
+      tenant: (access) => tenantCluster({ server, name, client, live, reach }, access),
       discovery: client.discovery,
       live,
       closed: closing.signal,

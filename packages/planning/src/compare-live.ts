@@ -155,6 +155,7 @@ function targetsOf(needs: TargetsNeeds, input: TargetsInput, { tracking, instanc
     namespace,
     tracking,
     kindOf: kindsOf(cluster, manifests),
+    reach: cluster.reach,
     isExcluded: (group, kind) => needs.clusters.isExcluded({ group, kind }, cluster.server),
   });
   memory.built = { manifests: desired.manifests, rows, general, namespace, kept, targets };

@@ -23,6 +23,8 @@ export interface TargetInput {
   namespace: string;
   tracking: Tracking;
   kindOf: (group: string, kind: string) => KindFacts | undefined;
+  /** The namespaces that the cluster's Secret names; absent: all. */
+  reach?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean } | undefined;
   /** `resource.exclusions` and `resource.inclusions` of the settings. */
   isExcluded?: (group: string, kind: string) => boolean;
 }
@@ -40,7 +42,7 @@ export function buildTargets(input: TargetInput): Targets {
   const byKey = new Map<string, Manifest>();
   const repeated = new Map<string, number>();
   const hooks: Manifest[] = [];
-  const homeless: Manifest[] = [];
+  const problems: Targets["conditions"] = [];
   for (const manifest of input.manifests) {
     const group = groupOf(manifest.apiVersion);
     if (input.isExcluded?.(group, manifest.kind) === true) {
@@ -53,11 +55,13 @@ export function buildTargets(input: TargetInput): Targets {
     const placed = place(manifest, input);
     const target = track(placed, input, input.tracking);
     if (isIgnoredByHook(target) && !isSkippedByHook(target)) continue;
+    const outside = outOfReach(target, input);
+    if (outside !== undefined) problems.push({ type: "ComparisonError", message: outside });
     if (isHook(target)) {
       hooks.push(target);
       continue;
     }
-    if (lacksNamespace(target, input)) homeless.push(target);
+    if (lacksNamespace(target, input)) problems.push(withoutNamespace(target));
     const text = keyText(keyOf(target));
     if (byKey.has(text)) repeated.set(text, (repeated.get(text) ?? 1) + 1);
     byKey.delete(text); // the last one wins, and stands where the last one stood
@@ -66,7 +70,7 @@ export function buildTargets(input: TargetInput): Targets {
   return {
     resources: [...byKey.values()],
     hooks,
-    conditions: [...homeless.map(withoutNamespace), ...warnings(excluded, repeated)],
+    conditions: [...problems, ...warnings(excluded, repeated)],
   };
 }
 
@@ -79,6 +83,23 @@ function withoutNamespace({ apiVersion, kind, metadata }: Manifest): Targets["co
   const group = groupOf(apiVersion);
   const name = `${group}/${versionOf(apiVersion)}, Kind=${kind}`;
   return { type: "InvalidSpecError", message: `Namespace for ${metadata.name} ${name} is missing.` };
+}
+
+/** What lies there is not watched, so that nothing is known of it (gitops-engine pkg/cache/cluster.go GetManagedLiveObjs). */
+function outOfReach(
+  { apiVersion, kind, metadata }: Manifest,
+  { reach, kindOf }: TargetInput,
+): string | undefined {
+  const facts = kindOf(groupOf(apiVersion), kind);
+  if (reach === undefined || facts === undefined) return undefined;
+  const { name = "", namespace = "" } = metadata;
+  if (!facts.namespaced)
+    return reach.clusterResources
+      ? undefined
+      : `Cluster level ${kind} "${name}" can not be managed when in namespaced mode`;
+  return namespace === "" || reach.namespaces.includes(namespace)
+    ? undefined
+    : `Namespace "${namespace}" for ${kind} "${name}" is not managed`;
 }
 
 function place(manifest: Manifest, { kindOf, namespace }: TargetInput): Manifest {

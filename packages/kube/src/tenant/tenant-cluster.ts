@@ -5,12 +5,20 @@ import type { LiveState } from "../live/live-state.ts";
 import { TenantClient } from "./tenant-client.ts";
 import { TenantLive } from "./tenant-live.ts";
 
+/** What of a cluster is looked after, where its Secret names namespaces. */
+export interface ClusterReach {
+  readonly namespaces: readonly string[];
+  readonly clusterResources: boolean;
+}
+
 /** A cluster as one application may see and change it, by its project's rules as they were when it was made. */
 export interface TenantCluster {
   readonly server: string;
   readonly name: string;
   readonly client: TenantClient;
   readonly live: TenantLive;
+  /** Absent: all of it. */
+  readonly reach: ClusterReach | undefined;
   /** Whose rights count for what `client` does. */
   readonly actsAs: ActingAs;
   permits(key: ResourceKey): boolean;
@@ -23,9 +31,13 @@ interface Whole {
   readonly name: string;
   readonly client: KubeClient;
   readonly live: LiveState;
+  readonly reach: ClusterReach | undefined;
 }
 
-export function tenantCluster({ server, name, client, live }: Whole, access: ProjectAccess): TenantCluster {
+export function tenantCluster(
+  { server, name, client, live, reach }: Whole,
+  access: ProjectAccess,
+): TenantCluster {
   if (access.server !== server)
     throw new Error(`rules for cluster ${access.server} do not hold for cluster ${server}`);
   return {
@@ -33,6 +45,7 @@ export function tenantCluster({ server, name, client, live }: Whole, access: Pro
     name,
     client: new TenantClient(client, access),
     live: new TenantLive(live, access),
+    reach,
     actsAs: access.actsAs,
     permits: (key) => access.permits(key),
     refusalOf(key) {
