@@ -11,7 +11,14 @@ export {
   type ObjectType,
   type Patch,
 } from "./client/kube-client.ts";
-export { isAlreadyExists, isConflict, isForbidden, isNotFound, KubeError } from "./client/kube-error.ts";
+export {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  isTooLarge,
+  KubeError,
+} from "./client/kube-error.ts";
 export { rotateServiceAccountToken } from "./client/rotate-token.ts";
 export { linesOf } from "./client/watch-events.ts";
 export { type Cluster, type Clusters, type ConnectCluster, createClusters } from "./clusters.ts";

@@ -41,6 +41,8 @@ export class ApplicationMemory {
   comparedSpec: ApplicationSpec | undefined;
   /** It is left alone: no push reaches it, and what was asked of the remote before does not count when this ends. */
   isResting = false;
+  /** Why its status cannot be written whole. */
+  unwritable: string | undefined;
   /** The annotations of which was last said what is not honoured. */
   saidOf: string | undefined;
   cluster: Cluster | undefined;

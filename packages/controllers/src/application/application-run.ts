@@ -124,7 +124,7 @@ export function comparedTo(
   };
 }
 
-type FoundCondition = Pick<ApplicationCondition, "type" | "message">;
+export type FoundCondition = Pick<ApplicationCondition, "type" | "message">;
 
 /** Takes the conditions that a step found for the types that it is responsible for. */
 export function setConditions(

@@ -37,6 +37,14 @@ test("a clock that is set back does not put a comparison off", () => {
   assert.equal(schedule.take(now - 500 * minutes)?.reason, "resync");
 });
 
+test("an interval of zero makes nothing due by time", () => {
+  const schedule = new ComparisonSchedule();
+  const never = { reconcileMs: undefined, reconcileJitterMs: minutes, hardReconcileMs: undefined };
+  schedule.begun({ level: 2, hard: false, reason: "first" }, 0, never);
+  assert.equal(schedule.nextAt(0), undefined);
+  assert.equal(schedule.take(1_000_000 * minutes), undefined);
+});
+
 type Event = { kind: "ask"; level: 1 | 2 | 3; inMs: number } | { kind: "pass"; ms: number; failing: boolean };
 
 const events: fc.Arbitrary<Event> = fc.oneof(

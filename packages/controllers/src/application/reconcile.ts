@@ -14,6 +14,7 @@ import {
 import { concludeFrom, findOut } from "./find-out.ts";
 import { statusChanged } from "./operation-events.ts";
 import { comparisonFailed, deletionFailed, endRun, specRefused } from "./run-end.ts";
+import { tryWholeStatus } from "./shorten-status.ts";
 import { stillStands } from "./standing.ts";
 import { blockUnsafe } from "./steps/block-unsafe.ts";
 import { decideDue } from "./steps/decide-due.ts";
@@ -109,6 +110,7 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
       signal.throwIfAborted();
       return comparisonFailed(run, error) ?? operate(loaded, signal);
     }
+    if (!run.isAsCompared) tryWholeStatus(run);
     concludeFrom(compared);
   }
   return operate(loaded, signal);

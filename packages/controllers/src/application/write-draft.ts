@@ -1,10 +1,11 @@
 import { isRecord, makeMergePatch } from "@capstan/formats";
-import { isConflict, isNotFound } from "@capstan/kube";
+import { isConflict, isNotFound, isTooLarge } from "@capstan/kube";
 import { type Application, annotationKeys, isApplication, type Manifest } from "@capstan/model";
 import { asksForRun } from "./application-changes.ts";
 import { isRunning } from "./application-memory.ts";
 import { type ApplicationDraft, type ApplicationRun, draftedApp, lookAgain } from "./application-run.ts";
 import { NoLongerOurs, operatedBy, requireCurrent } from "./shard.ts";
+import { isShortened, shortenStatus } from "./shorten-status.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -31,6 +32,10 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
+      if (isTooLarge(error) && !isShortened(run)) {
+        shortenStatus(run, error);
+        continue;
+      }
       if (!isConflict(error) || attempt === attempts) throw error;
       const latest = await needs.client.get(ref, signal);
       if (!latest) return false;

@@ -92,6 +92,11 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof KubeError && error.code === 403;
 }
 
+/** The object is more than the API server, or what it stores into, takes at once. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof KubeError && (error.code === 413 || /request is too large/.test(error.message));
+}
+
 /** The watch or page asked for something that the server no longer remembers. */
 export function isExpired(error: unknown): boolean {
   return error instanceof KubeError && (error.code === 410 || error.reason === "Expired");

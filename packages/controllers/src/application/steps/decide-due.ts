@@ -44,7 +44,8 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
     return [{ level: 3, hard: false, reason: "the source changed" }];
   if (!equalJson(comparable(comparedSpec), comparable(app.spec)))
     return [{ level: 2, hard: false, reason: "the spec changed" }];
-  if (isNewManualOperation(app)) return [{ level: 2, hard: false, reason: "a sync was requested" }];
+  if (isNewManualOperation(app))
+    return [{ level: namesRevision(app.operation) ? 2 : 3, hard: false, reason: "a sync was requested" }];
   if (memory.saidOf !== marksOf(app)) return [{ level: 1, hard: false, reason: "its annotations changed" }];
   return [];
 }
@@ -53,6 +54,12 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
 function comparable({ destination, project, ignoreDifferences, syncPolicy }: ApplicationSpec): unknown {
   const { managedNamespaceMetadata, syncOptions, automated } = syncPolicy ?? {};
   return { destination, project, ignoreDifferences, managedNamespaceMetadata, syncOptions, automated };
+}
+
+/** One that names none deploys the newest commit, for which the remote is asked (controller/state.go CompareAppState). */
+function namesRevision(operation: Application["operation"]): boolean {
+  const { revision, revisions = [] } = operation?.sync ?? {};
+  return (revision ?? "") !== "" || revisions.length > 0;
 }
 
 /** An operation that a person has just asked for looks at what is in the repository now. */

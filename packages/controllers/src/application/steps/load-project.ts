@@ -12,6 +12,7 @@ import {
 import { openTenant } from "@capstan/planning";
 import { type ApplicationRun, type LoadedRun, setConditions } from "../application-run.ts";
 import { findProject } from "../find-project.ts";
+import { unwritableStatus } from "../shorten-status.ts";
 
 /** Finds the project and the cluster, and what forbids the application to be looked at any further. */
 export function loadProject(run: ApplicationRun): LoadedRun | { problems: readonly string[] } {
@@ -44,7 +45,7 @@ export function loadProject(run: ApplicationRun): LoadedRun | { problems: readon
   setConditions(
     run,
     ["InvalidSpecError", "UnknownError"],
-    found.filter(({ type }) => type === "InvalidSpecError"),
+    [...found.filter(({ type }) => type === "InvalidSpecError"), ...unwritableStatus(run)],
   );
   if (run.memory.cluster !== cluster) run.memory.reset();
   run.memory.cluster = cluster;

@@ -1,0 +1,33 @@
+import { messageOf } from "@capstan/model";
+import { type ApplicationRun, type FoundCondition, setConditions } from "./application-run.ts";
+
+/** A status that the API server does not take whole is written without what makes it long, and says so. */
+export function shortenStatus(run: ApplicationRun, error: unknown): void {
+  const { draft, memory, needs, key } = run;
+  memory.unwritable = `The status is too large to be written, its objects are left out: ${messageOf(error)}`;
+  needs.log.warn({ app: key, problem: messageOf(error) }, "the status is too large to be written");
+  const { resources: _, operationState, ...status } = draft.status;
+  draft.status = { ...status, ...(operationState ? { operationState: { ...operationState } } : {}) };
+  const { syncResult } = draft.status.operationState ?? {};
+  if (draft.status.operationState && syncResult) {
+    const { resources: __, ...result } = syncResult;
+    draft.status.operationState.syncResult = result;
+  }
+  setConditions(run, ["UnknownError"], unwritableStatus(run));
+}
+
+export function isShortened({ draft: { status } }: ApplicationRun): boolean {
+  return status.resources === undefined && status.operationState?.syncResult?.resources === undefined;
+}
+
+/** It stands there until a whole status is to be written again. */
+export function unwritableStatus({ memory: { unwritable } }: ApplicationRun): FoundCondition[] {
+  return unwritable === undefined ? [] : [{ type: "UnknownError", message: unwritable }];
+}
+
+/** What a comparison has found anew is tried as a whole. */
+export function tryWholeStatus(run: ApplicationRun): void {
+  if (run.memory.unwritable === undefined) return;
+  run.memory.unwritable = undefined;
+  setConditions(run, ["UnknownError"], []);
+}
