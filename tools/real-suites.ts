@@ -249,6 +249,13 @@ export const suites: readonly Suite[] = [
     limitMs: 2 * 3_600_000,
   },
   {
+    name: "sync-rows",
+    groups: ["kube", "kwok"],
+    lacking: () => lackingRealCluster({ nodes: true }),
+    command: ["compat/sync-rows/run.ts"],
+    limitMs: 2 * 3_600_000,
+  },
+  {
     name: "plugins",
     groups: ["argocd"],
     lacking: () => lacking("argocd-cmp-server"),

@@ -14,6 +14,7 @@ import {
   type Clusters,
   createClusters,
   createKubeClient,
+  httpTransport,
   type KubeClient,
   type KubeRequest,
   type KubeResponse,
@@ -30,6 +31,7 @@ import { Registry } from "prom-client";
 import { sketchProject } from "./applications.ts";
 import { builtInPlugins } from "./built-in-plugins.ts";
 import { eventually, realClock } from "./real-clock.ts";
+import { startRealCluster } from "./real-cluster.ts";
 
 export interface LoggedLine {
   level: "debug" | "info" | "warn" | "error";
@@ -55,7 +57,10 @@ export interface SmallWorldOptions {
   intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
 }
 
-/** The parts of the product in one process on an embedded cluster without a socket. */
+/**
+ * The parts of the product in one process on an embedded cluster without a socket; with CAPSTAN_TEST_CLUSTER=real on a
+ * control plane with a simulated node, as compat/sync-rows/run.ts plays what holds on both.
+ */
 export interface SmallWorld extends AsyncDisposable {
   readonly kube: KubeClient;
   /** How `kube` reaches the cluster, for other clients of it. */
@@ -159,11 +164,17 @@ interface ClusterInput {
 
 async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): Promise<Transport> {
   const { requests, options } = input;
-  const send = options.transport ?? (await openEmbedded(opened, input));
+  const isReal = process.env.CAPSTAN_TEST_CLUSTER === "real";
+  const send = options.transport ?? (await (isReal ? openReal(opened) : openEmbedded(opened, input)));
   return async (request: KubeRequest): Promise<KubeResponse> => {
     if (!request.url.includes("watch=true")) requests.push(request);
     return (await options.intercept?.(request)) ?? send(request);
   };
+}
+
+async function openReal(opened: AsyncDisposableStack): Promise<Transport> {
+  const { url, token } = opened.use(await startRealCluster({ nodes: true }));
+  return opened.use(httpTransport({ server: url, bearerToken: token, insecure: true }, { clock: realClock }));
 }
 
 async function openEmbedded(opened: AsyncDisposableStack, input: ClusterInput): Promise<Transport> {
