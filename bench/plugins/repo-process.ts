@@ -19,6 +19,7 @@ const metrics = {
   failed: silent,
   rendered: silent,
   git: () => undefined,
+  oci: () => undefined,
   pending: () => undefined,
   sent: (_plugin: string, bytes: number) => {
     sentBytes += bytes;

@@ -44,6 +44,7 @@ export function renderMetrics(registry: Registry): RenderMetrics {
   const git = gitMetrics(registers);
   return {
     git,
+    oci: ociMetrics(registers),
     pending: pendingMetric(registers),
     queue: ({ waiting, running }) => {
       queued.set({ state: "waiting" }, waiting);
@@ -114,5 +115,45 @@ function gitMetrics(registers: Registry[]): RenderMetrics["git"] {
     requests.inc({ repo, request_type: request });
     seconds.observe({ repo, request_type: request }, ms / 1000);
     if (!ok) failures[request].inc({ repo, revision: "" });
+  };
+}
+
+/** The same of registries; what failed is told by what was asked. */
+function ociMetrics(registers: Registry[]): RenderMetrics["oci"] {
+  const of = ["repo", "request_type"] as const;
+  const requests = new Counter({
+    name: "argocd_oci_request_total",
+    help: "Number of OCI requests performed by repo server",
+    labelNames: of,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "argocd_oci_request_duration_seconds",
+    help: "OCI requests duration seconds.",
+    labelNames: of,
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 10, 20],
+    registers,
+  });
+  const failed = (what: string, labelNames: readonly string[]) =>
+    new Counter({
+      name: `argocd_oci_${what}_fail_total`,
+      help: `Number of OCI requests that failed: ${what.replaceAll("_", " ")}`,
+      labelNames,
+      registers,
+    });
+  const ofRevision = ["repo", "revision"];
+  const failures = {
+    "resolve-revision": failed("resolve_revision", ofRevision),
+    extract: failed("extract", ofRevision),
+    "digest-metadata": failed("digest_metadata", ofRevision),
+    "get-tags": failed("get_tags", ["repo"]),
+    "test-repo": failed("test_repo", ["repo"]),
+  };
+  return ({ repo, request, ms, ok }) => {
+    requests.inc({ repo, request_type: request });
+    seconds.observe({ repo, request_type: request }, ms / 1000);
+    // Whoever may ask names revisions: of them nothing is kept.
+    const hasRevision = request !== "get-tags" && request !== "test-repo";
+    if (!ok) failures[request].inc({ repo, ...(hasRevision ? { revision: "" } : {}) });
   };
 }

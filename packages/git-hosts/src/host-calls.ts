@@ -10,6 +10,25 @@ export interface Look {
   readonly signal: AbortSignal;
   /** What was answered at this time or later is not asked for again; milliseconds since 1970. */
   readonly notBeforeMs: number;
+  /** For whom it is asked, where that is counted. */
+  readonly asker?: HostAsker | undefined;
+}
+
+export interface HostAsker {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One request that a host was sent, and what came of it. */
+export interface HostCall {
+  readonly site: Pick<HostSite, "name" | "base">;
+  readonly asker: HostAsker | undefined;
+  readonly method: string;
+  readonly url: string;
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly ms: number;
 }
 
 /** One server, as whoever the headers say. */
@@ -58,6 +77,14 @@ interface Kept {
   readonly bytes: number;
 }
 
+interface Sent {
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly asker?: HostAsker | undefined;
+}
+
 /** What stands for a credential, until a time in milliseconds since 1970. */
 export interface KeptToken {
   readonly token: string;
@@ -84,6 +111,7 @@ export class HostCalls {
   readonly #startedMs = new BoundedMap<number>(mostStarted);
   readonly #tokens = new BoundedMap<KeptToken>(mostSites);
   readonly #issuing = new SharedCalls<KeptToken>();
+  readonly #listeners = new Set<(call: HostCall) => void>();
   /** When a host may be asked again, by whom it knows. */
   readonly #pauses = new BoundedMap<{ untilMs: number }>(mostSites);
 
@@ -93,6 +121,12 @@ export class HostCalls {
   constructor(clock: Clock, env: Readonly<Record<string, string | undefined>> = {}) {
     this.clock = clock;
     this.env = env;
+  }
+
+  /** Called for each request that was sent. Returns what ends it. */
+  onCall(listener: (call: HostCall) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Rejects with a HostError for every status beside 2xx. */
@@ -136,19 +170,20 @@ export class HostCalls {
     const last = this.#startedMs.get(key);
     const startedMs = last !== undefined && last >= look.notBeforeMs ? last : this.clock.now();
     this.#startedMs.set(key, startedMs);
-    const ask = (signal: AbortSignal) => this.#ask({ site, url, key }, signal);
+    const { asker } = look;
+    const ask = (signal: AbortSignal) => this.#ask({ site, url, key, asker }, signal);
     return this.#running.join(`${key} ${startedMs}`, ask, look.signal);
   }
 
   async #ask(
-    { site, url, key }: { site: HostSite; url: string; key: string },
+    { site, url, key, asker }: { site: HostSite; url: string; key: string; asker: HostAsker | undefined },
     signal: AbortSignal,
   ): Promise<HostAnswer> {
     const kept = this.#kept.get(key);
     const etag = kept?.answer.headers.etag;
     const headers = etag === undefined ? {} : { "if-none-match": etag };
     const atMs = this.clock.now();
-    const answer = await this.#send(site, url, { headers, signal });
+    const answer = await this.#send(site, url, { headers, signal, asker });
     const isSame = kept !== undefined && answer.status === 304;
     const found = isSame ? kept.answer : this.#judge(site, answer);
     const bytes = isSame ? kept.bytes : answer.body.length;
@@ -156,25 +191,38 @@ export class HostCalls {
     return found;
   }
 
-  async #send(
-    site: HostSite,
-    url: string,
-    {
-      headers,
-      ...rest
-    }: { method?: string; headers: Readonly<Record<string, string>>; body?: string; signal: AbortSignal },
-  ): Promise<OutboundAnswer> {
+  async #send(site: HostSite, url: string, { headers, asker, ...rest }: Sent): Promise<OutboundAnswer> {
     const { tls, proxy, guarded } = site;
     const whom = digest([site.base, site.headers]);
     const pause = this.#pauses.get(whom);
     if (pause && pause.untilMs > this.clock.now()) throw pausedError(site, pause.untilMs);
     const sent = { headers: { accept: "application/json", ...site.headers, ...headers }, ...rest };
     const way = { tls, proxy, guarded, redirects: "home", timeoutMs, maxBytes, clock: this.clock } as const;
-    const answer = await outbound(url, { ...sent, ...way });
+    const answer = await this.#told({ site, asker, method: rest.method ?? "GET", url }, () =>
+      outbound(url, { ...sent, ...way }),
+    );
     const untilMs = pauseOf(answer, this.clock.now());
     if (untilMs !== undefined) this.#pauses.set(whom, { untilMs });
     if (untilMs !== undefined && answer.status >= 400) throw pausedError(site, untilMs);
     return answer;
+  }
+
+  async #told(
+    call: Pick<HostCall, "site" | "asker" | "method" | "url">,
+    ask: () => Promise<OutboundAnswer>,
+  ): Promise<OutboundAnswer> {
+    const from = this.clock.now();
+    const tell = (status: number, headers: IncomingHttpHeaders) => {
+      for (const told of this.#listeners) told({ ...call, status, headers, ms: this.clock.now() - from });
+    };
+    try {
+      const answer = await ask();
+      tell(answer.status, answer.headers);
+      return answer;
+    } catch (error) {
+      tell(0, {});
+      throw error;
+    }
   }
 
   #judge(site: HostSite, { status, headers, body }: OutboundAnswer): HostAnswer {

@@ -9,7 +9,7 @@ export type {
   RepositoryScope,
 } from "./git-host.ts";
 export { installationRequest, readInstallationToken } from "./github-app.ts";
-export { HostCalls, type Look } from "./host-calls.ts";
+export { type HostCall, HostCalls, type Look } from "./host-calls.ts";
 export { type HostKind, hostFor } from "./host-for.ts";
 export { askForMerge, type MergeAsked } from "./merges/ask-for-merge.ts";
 export { mergesFor } from "./merges/merges-for.ts";

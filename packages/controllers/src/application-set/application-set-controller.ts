@@ -19,6 +19,7 @@ import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { storeKey } from "../loop/object-store.ts";
 import { group } from "../project/find-project.ts";
+import { createGithubMetrics } from "./github-metrics.ts";
 import { reconcileSet } from "./reconcile-set.ts";
 import { rolledOf } from "./rolling-events.ts";
 import { SetMemory } from "./set-memory.ts";
@@ -81,7 +82,10 @@ class RunningController implements ApplicationSetController {
     const own = { client, live, repo, hosts, jq, settings, clock, log, events };
     const limits = { lanes: new Lanes(), writers: new Limiter({ atOnce: writersAtOnce }) };
     this.#needs = { ...own, ...limits, controlNamespace: namespace };
-    const told = createSetMetrics(metrics, live);
+    const params = () => settings.current.params;
+    const told = createSetMetrics(metrics, { live, params });
+    const isOn = () => params()["applicationsetcontroller.enable.github.api.metrics"] === "true";
+    const countCall = createGithubMetrics(metrics, { isOn, now: () => clock.now() });
     this.#queue = new KeyQueue({
       concurrency,
       clock,
@@ -101,6 +105,7 @@ class RunningController implements ApplicationSetController {
     });
     this.#unsubscribe = [
       live.onChange((change) => this.#changed(change)),
+      hosts.onCall(countCall),
       settings.onChange((current, previous) => {
         if (!equalJson(countingOf(current), countingOf(previous))) this.#settingsChanged();
       }),

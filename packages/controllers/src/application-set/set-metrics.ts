@@ -1,7 +1,8 @@
-import type { LiveState } from "@capstan/kube";
+import type { LiveState, Settings } from "@capstan/kube";
 import { isLiveSet } from "@capstan/model";
 import { ownedBy } from "@capstan/planning";
 import { Gauge, Histogram, type Registry } from "prom-client";
+import { chosenLabels, listedIn } from "../loop/chosen-labels.ts";
 
 const group = "argoproj.io";
 const labels = ["namespace", "name"] as const;
@@ -9,7 +10,7 @@ const labels = ["namespace", "name"] as const;
 /** Names and labels of Argo CD (applicationset/metrics/metrics.go). Returns who is told of each look at a set. */
 export function createSetMetrics(
   registry: Registry,
-  live: Pick<LiveState, "ofKind" | "children">,
+  { live, params }: { live: Pick<LiveState, "ofKind" | "children">; params: () => Settings["params"] },
 ): (set: { namespace: string; name: string }, ms: number) => void {
   const registers = [registry];
   const nameOf = ({
@@ -27,12 +28,20 @@ export function createSetMetrics(
     labelNames: labels,
     registers,
   });
+  const collectLabels = chosenLabels(registry, {
+    name: "argocd_appset_labels",
+    help: "Applicationset labels translated to Prometheus labels",
+    of: labels,
+    keys: () => listedIn(params()["capstan.metrics.applicationset.labels"]),
+    rows: () => sets().map((set) => ({ of: nameOf(set), labels: set.metadata.labels ?? {} })),
+  });
   new Gauge({
     name: "argocd_appset_info",
     help: "Information about applicationset",
     labelNames: [...labels, "resource_update_status"],
     registers,
     collect() {
+      collectLabels();
       this.reset();
       for (const set of sets()) {
         const updated = set.status?.conditions?.find(({ type }) => type === "ResourcesUpToDate");

@@ -8,7 +8,7 @@ import {
   withoutUserinfo,
 } from "@capstan/model";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { chosenLabels, listedIn } from "./chosen-labels.ts";
+import { chosenLabels, listedIn } from "../loop/chosen-labels.ts";
 
 export interface ApplicationMetrics {
   reconciled(app: Application, ms: number): void;

@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/flow";
 import { type Cluster, type Clusters, clusterFor, type Settings } from "@capstan/kube";
 import { type Application, isCapstanError } from "@capstan/model";
 import { Counter, Gauge, type Registry } from "prom-client";
-import { chosenLabels, listedIn } from "./chosen-labels.ts";
+import { chosenLabels, listedIn } from "../loop/chosen-labels.ts";
 
 const versionMs = 1_000;
 

@@ -39,8 +39,10 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.enable.tokenref.strict.mode",
   ]),
   ...honoured(params, "controllers/src/application-set", [
+    "applicationsetcontroller.enable.github.api.metrics",
     "applicationsetcontroller.requeue.after",
     "applicationsetcontroller.status.max.resources.count",
+    "capstan.metrics.applicationset.labels",
   ]),
   ...honoured(params, "controllers/src/notifications", ["notificationscontroller.selfservice.enabled"]),
   ...honoured(params, "servers/src", ["server.disable.swagger.ui", "server.enable.proxy.extension"]),
@@ -144,7 +146,6 @@ export const programSettings: readonly KnownSetting[] = [
     ]),
     "notificationscontroller.processors.count":
       "four applications are looked at at a time, and four messages of each service are sent",
-    "applicationsetcontroller.enable.github.api.metrics": "requests to GitHub are not counted",
     "applicationsetcontroller.dryrun": "sets act in any case",
     "applicationsetcontroller.concurrent.reconciliations.max": "four sets are looked at at a time",
     "applicationsetcontroller.webhook.parallelism.limit": "there is one queue for all webhooks",

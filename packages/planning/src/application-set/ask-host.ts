@@ -35,7 +35,7 @@ export async function askBranches(
   { set, question, freshness }: Asked<BranchesQuestion>,
   signal: AbortSignal,
 ): Promise<BranchesAnswer> {
-  return withLook(needs, { freshness, signal }, async (look) => {
+  return withLook(needs, { set, freshness, signal }, async (look) => {
     const written = readScope(question);
     requireProtocol(question.cloneProtocol, written.kind);
     const host = await openHost(needs, { set, written }, look.signal);
@@ -60,7 +60,7 @@ export async function askPullRequests(
   { set, question, freshness }: Asked<PullRequestsQuestion>,
   signal: AbortSignal,
 ): Promise<PullRequestsAnswer> {
-  return withLook(needs, { freshness, signal }, async (look) => {
+  return withLook(needs, { set, freshness, signal }, async (look) => {
     const written = readRepository(question);
     const host = await openHost(needs, { set, written }, look.signal);
     const { of, query } = written;
@@ -75,7 +75,7 @@ export async function askPullRequests(
 /** What fails ends what is under way beside it. */
 async function withLook<Answer>(
   { clock }: AskNeeds,
-  { freshness, signal }: { freshness: AskFreshness; signal: AbortSignal },
+  { set, freshness, signal }: Pick<Asked<unknown>, "set" | "freshness"> & { signal: AbortSignal },
   ask: (look: Look) => Promise<Answer>,
 ): Promise<Answer | { problem: string }> {
   const late = () => new Error(`not all was answered within ${timeoutMs / 1000} s`);
@@ -85,7 +85,9 @@ async function withLook<Answer>(
   const now = clock.now();
   const notBeforeMs = noRevisionCache ? now : (revisionNotBefore ?? now - keptMs);
   try {
-    return await ask({ signal: AbortSignal.any([limited.signal, over.signal]), notBeforeMs });
+    const { namespace = "", name = "" } = set.metadata;
+    const asker = { namespace, name };
+    return await ask({ signal: AbortSignal.any([limited.signal, over.signal]), notBeforeMs, asker });
   } catch (error) {
     signal.throwIfAborted();
     return { problem: messageOf(error) };

@@ -5,6 +5,7 @@ import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
 import { highestAllowed, parseConstraint, parseVersion, withoutEndSlashes } from "@capstan/formats";
 import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import type { RenderMetrics } from "../metrics.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 import { readChartDetails } from "./chart-details.ts";
 import { ChartDigests } from "./chart-digests.ts";
@@ -12,8 +13,7 @@ import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts"
 import { credentialsDigest } from "./git-access.ts";
 import { type ChartVersion, type HelmIndex, readHelmIndex, sameVersion } from "./helm-index.ts";
 import { httpGet } from "./http-get.ts";
-import { openOci } from "./oci-access.ts";
-import { isOciRepository, ociArchive, ociVersions } from "./oci-charts.ts";
+import { isOciRepository, ociArchive, ociVersions, testRegistry } from "./oci-charts.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 import type { UnreachableHosts } from "./unreachable-hosts.ts";
 
@@ -26,6 +26,7 @@ export interface HelmSourcesOptions {
   maxTreeBytes: number;
   maxFiles: number;
   hosts: UnreachableHosts;
+  metrics?: Pick<RenderMetrics, "oci">;
 }
 
 const maxIndexBytes = 64 * 2 ** 20;
@@ -113,7 +114,8 @@ export class HelmSources implements Sources {
   }
 
   async test(repository: Repository, signal: AbortSignal): Promise<void> {
-    if (isOciRepository(repository)) await openOci("", this.#oci(repository, signal)).ping();
+    if (isOciRepository(repository))
+      await testRegistry({ ...this.#oci(repository, signal), metrics: this.#options.metrics });
     else await this.#indexed({ repository, chart: "" }, { noRevisionCache: true }, signal);
   }
 

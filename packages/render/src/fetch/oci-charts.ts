@@ -1,8 +1,19 @@
 import { CapstanError, type Repository } from "@capstan/model";
+import type { RenderMetrics } from "../metrics.ts";
+import { countedOci } from "./count-requests.ts";
 import type { ChartVersion } from "./helm-index.ts";
 import { type OciOptions, openOci } from "./oci-access.ts";
 
 const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
+
+/** Whether it answers and takes the credentials. */
+export function testRegistry(
+  options: OciOptions & { metrics: Pick<RenderMetrics, "oci"> | undefined },
+): Promise<void> {
+  const { clock, metrics, repository } = options;
+  const asked = { url: repository.url, request: "test-repo" } as const;
+  return countedOci({ clock, metrics }, asked, () => openOci("", options).ping());
+}
 
 /** Tags are versions; what may not stand in a tag stands as "_" (Helm: pkg/registry). */
 export async function ociVersions(chart: string, options: OciOptions): Promise<ChartVersion[]> {

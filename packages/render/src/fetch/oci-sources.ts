@@ -6,7 +6,9 @@ import { highestAllowed, parseConstraint } from "@capstan/formats";
 import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { OciManifest, OciRepository } from "@capstan/registries";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import type { OciRequest } from "../metrics.ts";
 import { ArchiveTree } from "./archive-tree.ts";
+import { countedOci } from "./count-requests.ts";
 import { askedSince } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import type { HelmSourcesOptions } from "./helm-sources.ts";
@@ -44,7 +46,10 @@ export class OciSources implements Sources {
     const askedAt = clock.now();
     const since = askedSince(request, { now: askedAt, keepMs: revisionCacheMs });
     const isFresh = !request.noRevisionCache && known !== undefined && known.askedAt >= since;
-    const answer = isFresh ? known : { ...(await this.#ask(repository, wanted, signal)), askedAt };
+    const ask = () => this.#ask(repository, wanted, signal);
+    const asked = isFresh ? undefined : await this.#counted(repository, "resolve-revision", ask);
+    const answer = asked ? { ...asked, askedAt } : known;
+    if (!answer) throw new Error("nothing was asked, and nothing is known");
     if (!isFresh) this.#resolved.set(key, answer);
     const { digest, tag } = answer;
     const ambiguous = digest === wanted ? digest : `${tag} (${digest})`;
@@ -57,7 +62,8 @@ export class OciSources implements Sources {
     const known = this.#trees.get(key);
     if (known) return known;
     const fetch = async (inner: AbortSignal) => {
-      const tree = await this.#fetch(repository, revision, inner);
+      const extract = () => this.#fetch(repository, revision, inner);
+      const tree = await this.#counted(repository, "extract", extract);
       this.#trees.set(key, tree, tree.bytes);
       return tree;
     };
@@ -65,14 +71,20 @@ export class OciSources implements Sources {
   }
 
   async metadata({ repository, revision }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
-    const { annotations } = await this.#open(repository, signal).manifest(revision);
+    const { annotations } = await this.#counted(repository, "digest-metadata", () =>
+      this.#open(repository, signal).manifest(revision),
+    );
     const told = (name: string) => annotations[`org.opencontainers.image.${name}`] ?? "";
     const plain = { author: told("authors"), date: told("created"), message: told("description"), tags: [] };
     return { ...plain, artifact: annotations };
   }
 
   async tags(repository: Repository, signal: AbortSignal): Promise<string[]> {
-    return this.#open(repository, signal).tags();
+    return this.#counted(repository, "get-tags", () => this.#open(repository, signal).tags());
+  }
+
+  #counted<Value>({ url }: Repository, request: OciRequest, work: () => Promise<Value>): Promise<Value> {
+    return countedOci(this.#options, { url, request }, work);
   }
 
   async #ask(

@@ -184,6 +184,7 @@ function countIn(metrics: RenderMetrics, counted: Told["counted"][number]): void
   else if (counted.name === "rendered") metrics.rendered(...counted.args);
   else if (counted.name === "failed") metrics.failed(...counted.args);
   else if (counted.name === "git") metrics.git(...counted.args);
+  else if (counted.name === "oci") metrics.oci(...counted.args);
   else if (counted.name === "pending") metrics.pending(...counted.args);
   else if (counted.name === "sent") metrics.sent(...counted.args);
 }

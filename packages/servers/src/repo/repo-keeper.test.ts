@@ -140,6 +140,7 @@ function openWorld(
     rendered: count("rendered"),
     failed: count("failed"),
     git: count("git"),
+    oci: count("oci"),
     pending: (...asked: [string, 1 | -1]) => void pending.push(asked),
     sent: count("sent"),
   };

@@ -99,6 +99,7 @@ function metricsOf(peer: Peer): RenderMetrics {
     rendered: (...args) => count({ name: "rendered", args }),
     failed: (...args) => count({ name: "failed", args }),
     git: (...args) => count({ name: "git", args }),
+    oci: (...args) => count({ name: "oci", args }),
     // Counted where they are asked.
     pending: () => undefined,
     sent: (...args) => count({ name: "sent", args }),
