@@ -96,6 +96,8 @@ async function startPart(
   const folder = await layOutPod(asked, name, account);
   const words = args
     .map((word) => word.replaceAll("$(ARGOCD_NAMESPACE)", asked.namespace))
+    // What stands in front of these sends nobody there any more.
+    .filter((word) => !word.startsWith("--shutdown-delay-seconds="))
     .map((word) => word.replace(/^--metrics-port=.*/, `--metrics-port=${ports.metrics}`))
     .map((word) => word.replace(/^--repo-server=.*/, `--repo-server=${repoServers.join(",")}`))
     .map((word) => word.replace(/^--port=.*/, `--port=${ports.asked}`));
@@ -105,10 +107,9 @@ async function startPart(
     : words.map((word) => word.replace(/=(?=\/(?:data|token)\b)/, `=${folder}`));
   const env = podEnv(asked, folder);
   const one = opened.use(startProcess("bwrap", [...podView(asked, folder), ...called], { env }));
-  const probed = part === "server" ? `${ports.asked}/healthz` : `${ports.metrics}/readyz`;
   await untilServing(name, one, async () => {
     const options = { redirect: "manual", signal: AbortSignal.timeout(5_000) } as const;
-    const answer = await fetch(`http://127.0.0.1:${probed}`, options).catch(() => undefined);
+    const answer = await fetch(`http://127.0.0.1:${ports.metrics}/readyz`, options).catch(() => undefined);
     await answer?.body?.cancel();
     return answer?.ok || undefined;
   });

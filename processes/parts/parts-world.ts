@@ -53,9 +53,11 @@ export async function openPartsWorld(files: Readonly<Record<string, string>>): P
     const data = ["--data", join(dir, `${name}-${started}`), "--kubeconfig", cluster.kubeconfig];
     const words = [program, name, ...data, "--metrics-port", "0", ...flags];
     const part = closing.use(startProcess(process.execPath, words, { env: { ...process.env, HOME: dir } }));
-    const url = await untilServing(`capstan ${name}`, part, () =>
-      part.output().includes(`${name} is ready`) ? /"url":"([^"]+)"/.exec(part.output())?.[1] : undefined,
-    );
+    const url = await untilServing(`capstan ${name}`, part, () => {
+      const said = part.output();
+      const isReady = name === "server" ? /^ready: /m.test(said) : said.includes(`${name} is ready`);
+      return isReady ? /(?:"url":"|^metrics: )([^"\s]+)/m.exec(said)?.[1] : undefined;
+    });
     return { ...part, url };
   };
   const startRepoServers: PartsWorld["startRepoServers"] = async (count) => {

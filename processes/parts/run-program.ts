@@ -34,22 +34,30 @@ export interface Begun {
   readonly signal: AbortSignal;
 }
 
+export interface Running extends AsyncDisposable {
+  /** What is done first when it shall end: who calls it is sent elsewhere. */
+  leave?(): Promise<void>;
+}
+
 /** Composes what every program of one part needs, says where it is observed, and runs until SIGINT or SIGTERM. */
 export async function runProgram(
   part: Part,
   { flags, env }: { flags: PartFlagValues; env: Env },
-  start: (begun: Begun) => Promise<AsyncDisposable>,
+  start: (begun: Begun) => Promise<Running>,
 ): Promise<void> {
   const { up: options, metrics: address } = readPartOptions(part, flags, env);
   const access = findCluster(flags.kubeconfig, env);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const version = ownVersion();
-  const stop = followStopSignals(clock, () => log.info({}, "stopping"));
+  let whyNotReady: string | undefined = "it is starting";
+  const stop = followStopSignals(clock, () => {
+    whyNotReady = "it is stopping";
+    log.info({}, "stopping");
+  });
   const { signal } = stop;
   try {
     await using opened = new AsyncDisposableStack();
     opened.defer(() => stop.end());
-    let whyNotReady: string | undefined = "it is starting";
     const metrics = processRegistry();
     const observed = opened.use(await serveObserved({ metrics, whyNotReady: () => whyNotReady }, address));
     log.info({ url: observed.url, version }, `${part.name} is starting; metrics and health are served`);
@@ -63,8 +71,10 @@ export async function runProgram(
     const transport = opened.use(httpTransport(config, { clock, env }));
     const userAgent = userAgentOf({ version });
     const kube = createKubeClient({ transport, userAgent, clock, sharesWatched: true });
-    opened.use(await start({ options, kube, kubeconfig, isPod, metrics, version, clock, log, signal }));
-    signal.addEventListener("abort", () => (whyNotReady = "it is stopping"), { once: true });
+    const begun = { options, kube, kubeconfig, isPod, metrics, version, clock, log, signal };
+    const running = opened.use(await start(begun));
+    signal.throwIfAborted();
+    if (running.leave) stop.before(running.leave);
     whyNotReady = undefined;
     log.info({ version }, `${part.name} is ready`);
     await untilAborted(signal);

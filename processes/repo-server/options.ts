@@ -1,6 +1,7 @@
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
 import { type Part, partFlags } from "../parts/part-options.ts";
 import { portFlag } from "../surroundings/api-options.ts";
+import { shutdownFlags } from "../surroundings/shutdown-delay.ts";
 
 export const repoServerPart: Part = { name: "repo-server", env: "ARGOCD_REPO_SERVER", metricsPort: 8084 };
 
@@ -32,6 +33,7 @@ export const repoServerFlags = {
     help: "Its certificate; without it one is made at the start, for which the token vouches",
   },
   "tls-key": { kind: "string", value: "FILE", help: "Its key" },
+  ...shutdownFlags,
   "anyone-may-call": {
     kind: "boolean",
     help: "Of Argo CD's programs, which send neither, nothing is asked: whoever reaches the port may have anything rendered (a network policy must decide who does)",

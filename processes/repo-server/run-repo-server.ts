@@ -6,6 +6,7 @@ import { maxMessageBytes } from "../parts/max-message-bytes.ts";
 import { openOwnRepo } from "../parts/open-own-repo.ts";
 import { type Begun, runProgram } from "../parts/run-program.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
+import { shutdownDelayMs } from "../surroundings/shutdown-delay.ts";
 import { openTls } from "../surroundings/tls.ts";
 import { type RepoServerFlags, repoServerPart, tlsFilesOf } from "./options.ts";
 
@@ -37,7 +38,14 @@ export function runRepoServer(flags: RepoServerFlags, env: Env): Promise<void> {
       await listenForRepoCalls({ ...callers, repo, clock, log, otherwise: argocd.take }, address),
     );
     log.info({ host: address.host, port: listening.port }, "repo server is serving");
-    return opened.move();
+    const closing = opened.move();
+    return {
+      async leave() {
+        await clock.sleep(shutdownDelayMs(flags), signal);
+        await Promise.all([listening.drain(), argocd.drain()]);
+      },
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
+    };
   });
 }
 

@@ -5,6 +5,7 @@ import { repoFlags } from "../parts/repo-flags.ts";
 import { apiFlags, portFlag } from "../surroundings/api-options.ts";
 import { clusterFlag } from "../surroundings/find-cluster.ts";
 import { otlpFlags } from "../surroundings/otlp-flags.ts";
+import { shutdownFlags } from "../surroundings/shutdown-delay.ts";
 import { readUpOptions, type UpOptions, upFlags } from "../up/options.ts";
 
 export const serverFlags = {
@@ -31,6 +32,7 @@ export const serverFlags = {
     help: "Folder whose repositories applications may name as file://; repeatable (default: none)",
   },
   "secret-stores": upFlags["secret-stores"],
+  ...shutdownFlags,
   ...repoFlags("ARGOCD_SERVER"),
   ...otlpFlags("ARGOCD_SERVER"),
   ...apiFlags,

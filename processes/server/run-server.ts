@@ -12,12 +12,16 @@ import { findCluster } from "../surroundings/find-cluster.ts";
 import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
+import { shutdownDelayMs } from "../surroundings/shutdown-delay.ts";
 import { followStopSignals } from "../surroundings/stop-request.ts";
 import { controlClient } from "../up/control-client.ts";
 import { openCluster } from "../up/open-cluster.ts";
 import { startControlPlane } from "../up/start-control-plane.ts";
 import { repoStarter } from "../up/start-repo-process.ts";
 import { readServerOptions, serverDataDir, type serverFlags } from "./options.ts";
+
+/** Longer than a request may take to arrive, shorter than a Pod has to end. */
+const drainMs = 90_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -55,6 +59,8 @@ export async function runServer(
     const statusFile = join(dataDir, "status.json");
     opened.defer(() => rm(statusFile, { force: true }));
     await writeWhole(statusFile, JSON.stringify({ url: serving.url, kubeconfig, pid: process.pid }));
+    stop.before(() => serving.leave({ delayMs: shutdownDelayMs(flags), drainMs }));
+    if (serving.metricsUrl) say(`metrics: ${serving.metricsUrl}`);
     say(`ready: ${serving.url}`);
     await untilAborted(signal);
   } catch (error) {

@@ -10,6 +10,8 @@ export interface StopRequest {
   readonly signal: AbortSignal;
   /** Whether an error comes of the wish alone: what was under way fails for no other reason then. */
   isReasonOf(error: unknown): boolean;
+  /** What is done first once the wish is there, and before the signal is aborted. */
+  before(work: () => Promise<void>): void;
   /** Nobody asked, but what began has to end. */
   end(): void;
 }
@@ -20,13 +22,16 @@ export function followStopSignals(clock: Clock, tell: () => void): StopRequest {
   const { signal } = stopping;
   const reason = new Error("stopped");
   let asked: number | undefined;
+  let first: (() => Promise<void>) | undefined;
   const stop = (): void => {
     // A terminal's Ctrl-C arrives twice, from the terminal and passed on by the launcher: only a later one is impatience.
     if (asked !== undefined && clock.now() - asked > impatienceMs) process.exit(130);
     if (asked !== undefined) return;
     asked = clock.now();
     tell();
-    stopping.abort(reason);
+    const end = () => stopping.abort(reason);
+    if (first === undefined) end();
+    else void first().catch(console.error).finally(end);
   };
   for (const name of endings) process.on(name, stop);
   whenLauncherEnds(stop, { clock, signal });
@@ -39,6 +44,9 @@ export function followStopSignals(clock: Clock, tell: () => void): StopRequest {
   return {
     signal,
     isReasonOf: (error) => asked !== undefined && comesOfStop(error),
+    before: (work) => {
+      first = work;
+    },
     end: () => stopping.abort(reason),
   };
 }

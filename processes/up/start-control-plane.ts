@@ -37,11 +37,12 @@ interface ControlPlane extends AsyncDisposable {
   readonly api: ApiServer;
 }
 
+interface Serving extends Listening, AsyncDisposable, Pick<ApiServer, "leave"> {
+  metricsUrl: string | undefined;
+}
+
 /** All parts of Capstan itself, listening. */
-export async function startControlPlane(
-  input: SystemInput,
-  on: OnCluster,
-): Promise<Listening & { metricsUrl: string | undefined } & AsyncDisposable> {
+export async function startControlPlane(input: SystemInput, on: OnCluster): Promise<Serving> {
   await using opened = new AsyncDisposableStack();
   const { api } = opened.use(await openControlPlane(input, on));
   const { host, port } = input.options;
@@ -52,6 +53,7 @@ export async function startControlPlane(
     ...listening,
     moved: [...listening.moved, ...(metrics?.moved ?? [])],
     metricsUrl: metrics?.url,
+    leave: (times) => api.leave(times),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -43,6 +43,7 @@ import { serveObserved } from "./observed-server.ts";
 import { PageScripts } from "./page/page-scripts.ts";
 import { atTop, type ServedPlace } from "./served-place.ts";
 import { TrustedProxies } from "./transport/caller.ts";
+import type { DepartureTimes } from "./transport/departure.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
 import { type KeyPair, serveTls } from "./transport/server-tls.ts";
 import type { WebhookSecrets } from "./webhook/push-event.ts";
@@ -87,7 +88,9 @@ export interface ApiServerInput {
 
 export interface ApiServer extends AsyncDisposable {
   listen(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
-  /** Metrics without a token, on a port of their own. */
+  /** To be awaited before it is disposed of, where callers have another server to go to: no call of theirs fails. */
+  leave(times: DepartureTimes): Promise<void>;
+  /** Metrics without a token, on a port of their own, and whether callers shall be sent here. */
   listenMetrics(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
   /** A ref of a repository of this machine may have moved: as a webhook tells of other ones. */
   noticePush(url: string, ref: string): void;
@@ -152,7 +155,6 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts: names,
     proxies: new TrustedProxies(input.trustedProxies ?? []),
-    checkHealth: () => undefined,
     contentTypes: ["application/json"],
     tls: serverTls(input, stopping.signal),
     ...foundAt(input),
@@ -160,11 +162,16 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     clock: input.clock,
     log: input.log,
   });
+  const whyNotReady = () => (server.leaving.aborted ? "it is stopping" : undefined);
   return {
     fastify: server.fastify,
     listen: (address) => server.listen(address),
+    async leave(times) {
+      await server.leave(times);
+      await Promise.race([receiver.idle(), clock.sleep(times.drainMs, stopping.signal)]);
+    },
     listenMetrics: async (address) =>
-      opened.use(await serveObserved({ metrics: registry, hosts: names, log }, address)),
+      opened.use(await serveObserved({ metrics: registry, whyNotReady, hosts: names, log }, address)),
     noticePush: (url, ref) => receiver.notice(url, ref),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {

@@ -27,6 +27,7 @@ async function open(answer: Answer, limits: { unreadAnswerMs?: number; maxFromOn
     tls: serveTls({ settings, makeOwn, log: { warn: () => undefined } }),
     answer: (_request, response) => answer(response as unknown as ServerResponse),
     signal: closing.signal,
+    farewells: [],
   });
   const { port } = await listenOn(server, { host, port: 0 });
   return {

@@ -5,6 +5,7 @@
 - --port=8080
 - --metrics-host=0.0.0.0
 - --metrics-port=8082
+- --shutdown-delay-seconds={{ .Values.shutdownDelaySeconds }}
 - --log-format={{ .Values.logFormat }}
 - --log-level={{ .Values.logLevel }}
 {{ include "capstan.args.asking" . }}
@@ -28,6 +29,7 @@
 - --address=0.0.0.0
 - --port=8081
 - --token-file=/token/token
+- --shutdown-delay-seconds={{ .Values.shutdownDelaySeconds }}
 {{ include "capstan.args.part" . }}
 {{- end }}
 

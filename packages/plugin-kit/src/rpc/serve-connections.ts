@@ -5,6 +5,8 @@ import type { GrpcService } from "./grpc-service.ts";
 /** gRPC on connections that somebody else has accepted. */
 export interface ConnectionServer {
   take(connection: Duplex): void;
+  /** Callers are told to begin what is new elsewhere; resolves when what they have begun is answered. */
+  drain(graceMs: number): Promise<void>;
   close(): void;
 }
 
@@ -18,8 +20,25 @@ export function serveConnections(
   });
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const open = new Set<Duplex>();
+  let onClose: () => void = () => undefined;
   return {
-    take: (connection) => injector.injectConnection(connection),
+    take(connection) {
+      open.add(connection);
+      connection.once("close", () => {
+        open.delete(connection);
+        onClose();
+      });
+      injector.injectConnection(connection);
+    },
+    drain: (graceMs) =>
+      new Promise((resolve) => {
+        onClose = () => {
+          if (open.size === 0) resolve();
+        };
+        injector.drain(graceMs);
+        onClose();
+      }),
     close: () => {
       injector.destroy();
       server.forceShutdown();

@@ -22,9 +22,13 @@ interface Options {
 
 export interface ArgocdRepoConnections extends Disposable {
   take(connection: Duplex, caller: { isKnown: boolean }): void;
+  /** Callers go elsewhere with their next calls; resolves when what was under way is answered. */
+  drain(): Promise<void>;
 }
 
 const unauthenticated = 16;
+/** As of Capstan's own callers. */
+const drainMs = 90_000;
 
 /** Argo CD's own protocol to its repo server, on connections that are accepted already. */
 export function argocdRepoConnections(options: Options): ArgocdRepoConnections {
@@ -38,6 +42,9 @@ export function argocdRepoConnections(options: Options): ArgocdRepoConnections {
   const [known, unknown] = [serve(true), serve(options.anyoneMayCall)];
   return {
     take: (connection, { isKnown }) => (isKnown ? known : unknown).take(connection),
+    async drain() {
+      await Promise.all([known, unknown].map((one) => one.drain(drainMs)));
+    },
     [Symbol.dispose]() {
       known.close();
       unknown.close();

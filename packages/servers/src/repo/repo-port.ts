@@ -38,14 +38,16 @@ export interface RepoPortOptions {
 
 export interface RepoPort extends AsyncDisposable {
   readonly port: number;
+  /** Callers go elsewhere with their next calls; resolves when what was under way is answered. */
+  drain(): Promise<void>;
 }
 
 /** By ALPN (RFC 7301): ours, and gRPC. */
 export const ownProtocol = "capstan-repo.v1";
 const greetingMs = 10_000;
 const maxConnections = 2_000;
-/** What was under way when it is told to end may come to its end. */
-const [drainMs, drainLookMs] = [20_000, 50];
+/** What was under way when it is told to end may come to its end: a command of a plugin has as long. */
+const [drainMs, drainLookMs] = [90_000, 50];
 
 /** Refuses a port at which nobody is asked who he is: a caller names repositories with their credentials, and reads what is rendered. */
 export function checkRepoCallers({
@@ -88,12 +90,16 @@ export async function listenForRepoCalls(
     else socket.destroy();
   });
   const { port } = await listenOn(server, address);
+  const drain = async (): Promise<void> => {
+    server.close();
+    await served.drain();
+  };
   return {
     port,
+    drain,
     async [Symbol.asyncDispose]() {
       follow();
-      server.close();
-      await served.drain();
+      await drain();
     },
   };
 }

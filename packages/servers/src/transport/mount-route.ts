@@ -17,6 +17,8 @@ import { writeStream } from "./write-stream.ts";
 
 interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "place" | "clock" | "log"> {
   signal: AbortSignal;
+  /** Of streams, which end before other calls do. */
+  ending: AbortSignal;
   streams: StreamPlaces;
 }
 
@@ -44,7 +46,8 @@ export function mountRoute(
       const caller = callerOf(request, needs.proxies);
       const { address } = caller;
       const { page } = shownBy(request.headers);
-      const signal = callSignal(reply, needs.signal);
+      const ends = streams ? [needs.signal, needs.ending] : [needs.signal];
+      const signal = callSignal(reply, ends);
       const read = readRequest(declared, received(request));
       const fields = fieldsOf(declared, read);
       const projection = readProjection(fields);
@@ -96,12 +99,12 @@ export function readPathValue(value: string): string {
   }
 }
 
-function callSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
+function callSignal({ raw }: FastifyReply, ends: readonly AbortSignal[]): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => {
     if (!raw.writableFinished) gone.abort(new Error("the caller went away"));
   });
-  return AbortSignal.any([gone.signal, stopping]);
+  return AbortSignal.any([gone.signal, ...ends]);
 }
 
 function framingOf({ accept }: IncomingHttpHeaders): "lines" | "events" {

@@ -30,6 +30,8 @@ export interface OnePortNeeds {
   tls: TakeTls | undefined;
   /** Connections that are not HTTP/1's end with it; the server itself ends those. */
   signal: AbortSignal;
+  /** In this order: callers over HTTP/2 are told then to begin what is new on other connections. */
+  farewells: readonly AbortSignal[];
 }
 
 /**
@@ -64,7 +66,7 @@ export function takeEveryForm(server: Server, needs: OnePortNeeds): void {
   });
 }
 
-function http2Sessions(server: Server, { answer }: Pick<OnePortNeeds, "answer">) {
+function http2Sessions(server: Server, { answer, farewells }: Pick<OnePortNeeds, "answer" | "farewells">) {
   const http2 = createHttp2Server(limits, (request, response) => {
     endSlowBody(request);
     answer(request, response);
@@ -78,6 +80,12 @@ function http2Sessions(server: Server, { answer }: Pick<OnePortNeeds, "answer">)
         open -= 1;
       });
     });
+    // What it has begun is answered, and what it sends until it has heard of it was not taken: it is sent again
+    // elsewhere (RFC 9113, 6.8). nghttp2 takes nothing any more whatever id GOAWAY names, so that none is given here.
+    const sendAway = () => session.close();
+    const farewell = farewells.find(({ aborted }) => !aborted);
+    farewell?.addEventListener("abort", sendAway, { once: true });
+    session.once("close", () => farewell?.removeEventListener("abort", sendAway));
     session.setTimeout(idleMs, () => {
       if (open === 0) session.close();
     });

@@ -10,6 +10,7 @@ import { addressOf } from "../listen-on.ts";
 import { servedBelow, socketAskedFor, streamsPath, terminalPath } from "../served-place.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
+import { Departure, type DepartureTimes } from "./departure.ts";
 import { type DexPlace, mountDex } from "./dex-route.ts";
 import { refusalOf } from "./error-body.ts";
 import { type ExtensionNeeds, mountExtensions } from "./extension-route.ts";
@@ -42,8 +43,6 @@ export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePor
   metrics(): Promise<string>;
   /** Metrics name what everybody has. */
   mayReadMetrics(user: Identity): boolean;
-  /** Throws what is wrong. */
-  checkHealth(): void;
   uiDir?: string | undefined;
   /** Address of the operator's own styles (ui.cssurl). */
   pageStyles(): string | undefined;
@@ -55,6 +54,10 @@ export interface RestServerInput extends GuardNeeds, ExtensionNeeds, Pick<OnePor
 
 export interface RestServer extends AsyncDisposable {
   listen(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
+  /** To be awaited before it is disposed of, where callers have another server to go to. */
+  leave(times: DepartureTimes): Promise<void>;
+  /** Aborted while it does. */
+  readonly leaving: AbortSignal;
   readonly fastify: FastifyInstance;
 }
 
@@ -69,7 +72,10 @@ const noSchemas = () => () => {
 
 export function createRestServer(input: RestServerInput): RestServer {
   const stopping = new AbortController();
-  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces("streams", mostStreams) };
+  const departure = new Departure();
+  const { ending } = departure;
+  const streams = new StreamPlaces("streams", mostStreams);
+  const shared = { ...input, signal: stopping.signal, ending, departure, streams };
   const app = fastify({
     bodyLimit: leastBody,
     serverFactory: (handler) => serveEveryForm(handler, shared),
@@ -82,7 +88,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, input));
   guardRoutes(app, input);
   for (const one of everyRoute) mountRoute(app, one, shared);
-  mountPlainRoutes(app, input);
+  mountPlainRoutes(app, shared);
   mountSso(app, shared);
   mountDex(app, shared);
   mountExtensions(app, shared);
@@ -96,6 +102,8 @@ export function createRestServer(input: RestServerInput): RestServer {
       const found = addressOf(app.server, { host, port });
       return { ...found, url: found.url + input.place.rootPath };
     },
+    leave: (times) => departure.leave(times, input.clock),
+    leaving: departure.leaving,
     async [Symbol.asyncDispose]() {
       stopping.abort(
         new CapstanError({ code: "UNAVAILABLE", what: "the server", problem: "it is stopping" }),
@@ -105,14 +113,19 @@ export function createRestServer(input: RestServerInput): RestServer {
   };
 }
 
+interface Leaving {
+  departure: Departure;
+}
+
 /** HTTP/1, HTTP/2, gRPC and gRPC-web on one port; what speaks gRPC is loaded when somebody does. */
-function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds): Server {
+function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds & Leaving): Server {
   let opened: Promise<ReturnType<typeof createRpcServer>> | undefined;
   const rpc = async (...call: Parameters<ReturnType<typeof createRpcServer>>) => {
     opened ??= import("./rpc-server.ts").then((loaded) => loaded.createRpcServer(needs));
     await (await opened)(...call);
   };
   const answer = servedBelow(needs.place, (request: IncomingMessage, response: ServerResponse): void => {
+    needs.departure.take(response);
     if (isRpc(request.headers))
       rpc(request, response).catch((error: unknown) => {
         needs.log.warn({ err: error, path: request.url }, "call failed");
@@ -126,10 +139,12 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
   });
   takeSockets(server, needs.place, {
     [terminalPath]: terminalSockets(needs),
-    [streamsPath]: streamSockets(needs),
+    [streamsPath]: streamSockets({ ...needs, signal: AbortSignal.any([needs.signal, needs.ending]) }),
   });
   takeEveryForm(server, {
     ...needs,
+    // Who comes while it is leaving may be sent here again.
+    farewells: [needs.departure.leaving, needs.departure.ending],
     // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.
     answer: (request, response) => answer(request as never, response as never),
   });
@@ -165,12 +180,13 @@ function sendRefusal(
   return reply.code(status.http).header("content-type", "application/json").send(JSON.stringify(body));
 }
 
-function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
-  const { webhook, metrics, mayReadMetrics, checkHealth } = input;
+function mountPlainRoutes(app: FastifyInstance, input: RestServerInput & Leaving): void {
+  const { webhook, metrics, mayReadMetrics, departure } = input;
   const plain = { streams: false, maxBody: 0 };
   const probe: RouteGuard = { kind: "probe", access: "open", ...plain };
   app.get("/healthz", { config: { guard: probe } }, async (_request, reply) => {
-    checkHealth();
+    // As argocd-server says it, for whoever asks at this port whether to send callers here.
+    departure.leaving.throwIfAborted();
     return reply.type("text/plain").send("ok");
   });
   const call: RouteGuard = { kind: "call", access: "token", ...plain };

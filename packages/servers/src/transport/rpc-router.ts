@@ -26,6 +26,8 @@ export type RpcCaller = Pick<Call, "user" | "address">;
 
 export interface RpcRouterNeeds extends Pick<RestServerInput, "handlers" | "translateError" | "log"> {
   streams: StreamPlaces;
+  /** Streams end then, and their callers are told to ask again. */
+  ending: AbortSignal;
   callerOf(context: HandlerContext): RpcCaller;
 }
 
@@ -67,16 +69,16 @@ export function routeRpc(router: ConnectRouter, methods: Iterable<RpcMethod>, ne
 function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRouterNeeds) {
   // The table pairs each name with its handler's types, and messages are read by their shape.
   const handler = needs.handlers[name] as AnyHandler;
-  const askOf = (json: Json, context: HandlerContext) => {
+  const askOf = (json: Json, context: HandlerContext, signal = context.signal) => {
     const unknown = declared.method === "GET" ? undefined : firstUnknown(json);
     if (unknown)
       throw new UnreadableRequest(`${unknown} is no field that this server knows: use REST for it`);
     const request = readMessage(declared, json);
     const warn = boundedWarnings((text) => context.responseTrailer.append("warning", rpcText(text)));
-    const { signal } = context;
     return handler(request, { ...needs.callerOf(context), signal, warn, keepUnsaid: keeperOf(method) });
   };
-  const ask = (message: Message, context: HandlerContext) => askOf(jsonOf(method, message), context);
+  const ask = (message: Message, context: HandlerContext, signal = context.signal) =>
+    askOf(jsonOf(method, message), context, signal);
   const fail = (error: unknown, context: HandlerContext) => {
     const failure = failureOf(error, method, needs);
     if (context.protocolName === "grpc-web") sayInHeaders(failure, context);
@@ -102,10 +104,11 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
   return async function* (message: Message, context: HandlerContext) {
     try {
       using _place = needs.streams.take(needs.callerOf(context).user.name);
-      const answers = await ask(message, context);
+      const answers = await ask(message, context, AbortSignal.any([context.signal, needs.ending]));
       for await (const answer of streamOf(answers)) yield messageFor(method, answer);
+      needs.ending.throwIfAborted();
     } catch (error) {
-      if (!context.signal.aborted) throw fail(error, context);
+      if (!context.signal.aborted) throw fail(needs.ending.aborted ? needs.ending.reason : error, context);
     }
   };
 }

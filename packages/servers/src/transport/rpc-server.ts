@@ -19,6 +19,8 @@ export interface RpcNeeds {
   streams: StreamPlaces;
   /** Aborted when the server stops. */
   signal: AbortSignal;
+  /** Of streams, which end before that. */
+  ending: AbortSignal;
 }
 
 /** google.golang.org/grpc/codes. */

@@ -20,7 +20,7 @@ async function openListener(makeOwn: () => Promise<KeyPair>) {
   const settings: { current: ServerTlsNeeds["settings"]["current"] } = { current: { serverTls: undefined } };
   const server = createLimitedServer((_request, response) => response.end(answer));
   const tls = serveTls({ settings, makeOwn, log: { warn: () => undefined } });
-  takeEveryForm(server, { tls, answer: () => undefined, signal: closing.signal });
+  takeEveryForm(server, { tls, answer: () => undefined, signal: closing.signal, farewells: [] });
   const { port } = await listenOn(server, { host: "127.0.0.1", port: 0 });
   return {
     port,
