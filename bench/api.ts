@@ -2,10 +2,9 @@
  * The API server alone with many Applications: lists, streams and memory, beside the real argocd-server on the same
  * cluster. `node bench/api.ts [--apps 10000] [--peers capstan,argocd] [--short]`
  */
-import { parseArgs } from "node:util";
 import type { KubeClient } from "@capstan/kube";
 import { eventually, startEmbeddedCluster } from "@capstan/testkit";
-import { wholeNumber } from "../compat/whole-number.ts";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { headerOf, type Measured, measureGet, readList, watch } from "./api/load.ts";
 import { changeApplication, createApplications } from "./api/objects.ts";
 import { type CostedServer, cpuOf, type Peer, peers } from "./api/peers.ts";
@@ -17,7 +16,7 @@ const options = {
   peers: { type: "string" },
   short: { type: "boolean", default: false },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = programFlags({ options });
 const count = wholeNumber("apps", values.apps ?? (values.short ? "1000" : "10000"));
 const wanted = values.peers?.split(",") ?? ["capstan", "argocd"];
 const [rounds, wholeRounds, changes] = values.short ? [20, 3, 5] : [100, 10, 30];

@@ -5,7 +5,6 @@
  * the Applications. `parts`: `capstan application-set` as a program beside the cluster, as the real controller is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import {
@@ -20,10 +19,11 @@ import {
   startRealCluster,
 } from "@capstan/testkit";
 import { openPartsWorld } from "../processes/parts/parts-world.ts";
+import { programFlags } from "../tools/program-flags.ts";
 import { type Cost, costsOf, costsSince } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 
-const { values } = parseArgs({
+const { values } = programFlags({
   options: { apps: { type: "string" }, adds: { type: "string" }, peers: { type: "string" } },
 });
 const count = Number(values.apps ?? 1_000);

@@ -5,7 +5,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { passwords } from "../compat/attacks/accounts.ts";
 import { attacks as bombs } from "../compat/attacks/classes/bombs.ts";
@@ -13,9 +12,10 @@ import { attacks as costs } from "../compat/attacks/classes/costs.ts";
 import { attacks as expressions } from "../compat/attacks/classes/expressions.ts";
 import { modes } from "../compat/attacks/modes.ts";
 import { startAttackWorld } from "../compat/attacks/world.ts";
+import { programFlags } from "../tools/program-flags.ts";
 import type { AskerData } from "./asker-thread.ts";
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
+const { values } = programFlags({ options: { only: { type: "string" } } });
 const everyMs = 20;
 const chosen = [...bombs, ...costs, ...expressions].filter(
   ({ id }) => !values.only || id.includes(values.only),

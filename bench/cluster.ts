@@ -6,13 +6,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { lackingRealCluster, startEmbeddedCluster, startRealCluster } from "@capstan/testkit";
+import { programFlags } from "../tools/program-flags.ts";
 import { type ClusterLoad, clusterLoad } from "./cluster-load.ts";
 import { costsOf, megabytesNow } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 
-const { values } = parseArgs({ options: { objects: { type: "string" }, peers: { type: "string" } } });
+const { values } = programFlags({ options: { objects: { type: "string" }, peers: { type: "string" } } });
 const count = Number(values.objects ?? 10_000);
 const wanted = values.peers?.split(",") ?? ["embedded", "real"];
 

@@ -4,8 +4,8 @@
  * that out, and how much is sent; then once more after a commit that changes one file. The stock server and the peers
  * whose discovery is a command, which runs for each application and plugin, are asked for fewer.
  */
-import { parseArgs } from "node:util";
 import { type GitRepository, lacking } from "@capstan/testkit";
+import { programFlags } from "../tools/program-flags.ts";
 import { type PluginPeer, startPluginBench } from "./plugins/bench-plugins.ts";
 import { configMap, createBigRepository, pathOf, pathsOf } from "./plugins/big-repository.ts";
 import type { Sent } from "./plugins/repo-peer.ts";
@@ -24,7 +24,7 @@ const options = {
   "stock-apps": { type: "string" },
   peers: { type: "string" },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = programFlags({ options });
 const count = Number(values.apps ?? 500);
 const stockCount = Math.min(Number(values["stock-apps"] ?? 10), count);
 const wanted = values.peers?.split(",");

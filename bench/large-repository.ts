@@ -10,11 +10,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { startGitServer } from "@capstan/testkit";
 import { configMap, gitEnv, startWorld } from "@capstan/testkit/render-world";
+import { programFlags } from "../tools/program-flags.ts";
 
-const { values } = parseArgs({ options: { megabytes: { type: "string" } } });
+const { values } = programFlags({ options: { megabytes: { type: "string" } } });
 const total = Number(values.megabytes ?? 300);
 const fileBytes = 4 * 2 ** 20;
 const rounds = 3;

@@ -6,10 +6,9 @@ import { existsSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startEmbeddedCluster } from "@capstan/testkit";
-import { wholeNumber } from "../compat/whole-number.ts";
 import { noBrowser } from "../packages/ui/browser/page-world.ts";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { createApplications } from "./api/objects.ts";
 import { largeApplicationFigures } from "./page/large-application.ts";
 import { listFigures } from "./page/list.ts";
@@ -23,7 +22,7 @@ const options = {
   "argocd-page": { type: "string" },
   parts: { type: "string", default: "list,large" },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = programFlags({ options });
 const apps = wholeNumber("apps", values.apps);
 const runs = wholeNumber("runs", values.runs);
 const parts = values.parts.split(",");

@@ -11,11 +11,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { programFlags } from "../tools/program-flags.ts";
 import { ownCost } from "./process-cost.ts";
 import { printFigures } from "./report.ts";
 
-const { values } = parseArgs({ options: { runs: { type: "string" } } });
+const { values } = programFlags({ options: { runs: { type: "string" } } });
 const runs = Number(values.runs ?? 7);
 const capstan = fileURLToPath(new URL("../bin/capstan.js", import.meta.url));
 /** After the terminal is quiet for so long a save is one by itself. */

@@ -4,8 +4,8 @@
  * the median of so many commits, one after another. Only the repository side and the plugin's server run: the cost of
  * clusters and controllers is not in the figures. TMPDIR says where files are made.
  */
-import { parseArgs } from "node:util";
 import { type GitRepository, lacking } from "@capstan/testkit";
+import { programFlags } from "../tools/program-flags.ts";
 import { type PluginPeer, startPluginBench } from "./plugins/bench-plugins.ts";
 import { configMap, createBigRepository, pathOf, pathsOf } from "./plugins/big-repository.ts";
 import { costsOf, costsSince } from "./process-cost.ts";
@@ -36,7 +36,7 @@ const peers: readonly Peer[] = [
   { ...ours, name: "stock+ours", lacking: noStock, server: "stock" },
 ];
 
-const { values } = parseArgs({
+const { values } = programFlags({
   options: { apps: { type: "string" }, rounds: { type: "string" }, peers: { type: "string" } },
 });
 const count = Number(values.apps ?? 50);

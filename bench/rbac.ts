@@ -6,20 +6,19 @@
  * are told apart.
  */
 import { spawnSync } from "node:child_process";
-import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createEnforcer, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import { lacking, realProgramPath } from "@capstan/testkit";
-import { wholeNumber } from "../compat/whole-number.ts";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { type Figures, printFigures } from "./report.ts";
 
 const options = {
   lines: { type: "string" },
   questions: { type: "string" },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = programFlags({ options });
 const sizes = (values.lines ?? "1000,10000").split(",").map((text) => wholeNumber("lines", text));
 const questionCount = wholeNumber("questions", values.questions ?? "2000");
 

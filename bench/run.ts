@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { programFlags } from "../tools/program-flags.ts";
 import { costsOf, costsSince } from "./process-cost.ts";
 import { printReport, type Result } from "./report.ts";
 import { peers, type World } from "./worlds.ts";
@@ -24,7 +24,7 @@ const shownCounters = /^(capstan_renders_total|capstan_kube_requests_total|capst
  * each peer in a world of its own, one after the other.
  */
 export async function runBench(bench: BenchOptions): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = programFlags({
     options: { apps: { type: "string" }, peers: { type: "string" }, kubeconfig: { type: "string" } },
   });
   const count = Number(values.apps ?? 200);

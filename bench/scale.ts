@@ -6,9 +6,8 @@
  * `--apps 15000 --clusters 0 --objects 1 --peers capstan`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { GitRepository } from "@capstan/testkit";
-import { wholeNumber } from "../compat/whole-number.ts";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { type Cost, costsOf, costsSince, treeMegabytes } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 import { fileOf, untilSettled } from "./sample-applications.ts";
@@ -16,7 +15,7 @@ import { createAll, createRepositories, type Size, textOf } from "./scale/applic
 import { addClusters, type Fleet, startFleet } from "./scale/fleet.ts";
 import { type ScalePeer, type ScaleWorld, scalePeers } from "./scale/peers.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     apps: { type: "string", default: "500,1000,2000,5000" },
     clusters: { type: "string", default: "50" },

@@ -8,16 +8,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { type CapstanProcess, type GitRepository, startCapstan } from "@capstan/testkit";
-import { wholeNumber } from "../compat/whole-number.ts";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { costOf } from "./process-cost.ts";
 import { printFigures } from "./report.ts";
 import { createApplications, createSampleRepository, untilSettled } from "./sample-applications.ts";
 import { countSamples } from "./scale/peers.ts";
 import { postPush } from "./worlds.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     apps: { type: "string", default: "2000" },
     commits: { type: "string", default: "3" },

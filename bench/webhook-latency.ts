@@ -2,11 +2,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { isSettled, openGitRepository, startCapstan, untilApplication } from "@capstan/testkit";
+import { programFlags } from "../tools/program-flags.ts";
 import { postPush } from "./worlds.ts";
 
-const { values } = parseArgs({ options: { runs: { type: "string" } } });
+const { values } = programFlags({ options: { runs: { type: "string" } } });
 const runs = Number(values.runs ?? 20);
 await using capstan = await startCapstan();
 for (const name of ["plain", "kustomized", "shop"]) await untilApplication(capstan.kube, name, isSettled);

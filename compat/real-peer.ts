@@ -1,10 +1,9 @@
 /** What suites share that ask ours and a real program of testenv the same random questions. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { lacking, realProgramPath } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../tools/program-flags.ts";
 import { Dice } from "./dice.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 export interface RandomRun {
   readonly count: number;
@@ -17,7 +16,7 @@ const shortCount = 3_000;
 
 /** `--count N`, `--seed N`, `--verbose`, `--short`. Ends the process where the program is not there. */
 export function readRandomRun(program: string, fullCount = 20_000): RandomRun {
-  const { values } = parseArgs({
+  const { values } = programFlags({
     options: {
       count: { type: "string", default: `${fullCount}` },
       seed: { type: "string", default: "1" },

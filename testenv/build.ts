@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { programFlags } from "../tools/program-flags.ts";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
 import { checkOut } from "./check-out.ts";
 import { lackingDebianPrograms } from "./debian-programs.ts";
@@ -84,7 +84,7 @@ async function buildGroup(group: Group, go: string): Promise<Built> {
 
 async function main(): Promise<number> {
   const options = { list: { type: "boolean" }, help: { type: "boolean" } } as const;
-  const { values: flags, positionals: wanted } = parseArgs({
+  const { values: flags, positionals: wanted } = programFlags({
     options,
     strict: false,
     allowPositionals: true,

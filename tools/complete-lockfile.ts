@@ -5,6 +5,9 @@
  * warns of it then.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { onlyChecks } from "./program-flags.ts";
+
+const isCheck = onlyChecks();
 
 interface Locked {
   version?: string;
@@ -78,7 +81,7 @@ for (const parent of Object.values({ ...lock.packages }))
     };
   }
 const sorted = Object.entries(lock.packages).toSorted(([left], [right]) => (left < right ? -1 : 1));
-if (process.argv.includes("--check")) {
+if (isCheck) {
   const unsaid = Object.entries(lock.packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript)
     .map(([key]) => key.replace(/^.*node_modules\//, ""))

@@ -1,9 +1,11 @@
+/** Writes deploy/crds/ from the definitions in model; with --check only says whether they agree. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { crds } from "@capstan/model";
+import { onlyChecks } from "./program-flags.ts";
 
-/** Writes deploy/crds/ from the definitions in model; with --check only says whether they agree. */
+const isCheck = onlyChecks();
 const folder = join(import.meta.dirname, "..", "deploy", "crds");
 const heading = "# Made by tools/generate-crds.ts from packages/model; run npm run generate to renew it.\n";
 
@@ -15,7 +17,7 @@ const surplus = present.filter(
   (name) => name.endsWith(".yaml") && name !== "kustomization.yaml" && !wanted.has(name),
 );
 
-if (process.argv.includes("--check")) {
+if (isCheck) {
   const stale = surplus.map((name) => `${name} should not be there`);
   for (const [name, text] of wanted) {
     const found = present.includes(name) ? await readFile(join(folder, name), "utf8") : undefined;

@@ -12,6 +12,9 @@ import { dumpYaml } from "@capstan/formats/yaml";
 import { type Manifest, parseManifests } from "@capstan/model";
 import { toolPath } from "@capstan/programs";
 import { readValues, schemaOf, valuesTable } from "./chart/read-values.ts";
+import { onlyChecks } from "./program-flags.ts";
+
+const isCheck = onlyChecks();
 
 const top = join(import.meta.dirname, "..", "deploy", "capstan");
 const chart = join(top, "chart");
@@ -36,7 +39,7 @@ const wanted = new Map([
 
 for (const [name, text] of wanted) {
   const file = join(top, name);
-  if (!process.argv.includes("--check")) {
+  if (!isCheck) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   } else if ((await readFile(file, "utf8").catch(() => undefined)) !== text) {
@@ -44,7 +47,7 @@ for (const [name, text] of wanted) {
     process.exitCode = 1;
   }
 }
-if (!process.argv.includes("--check")) console.log(`deploy/capstan: ${wanted.size} files`);
+if (!isCheck) console.log(`deploy/capstan: ${wanted.size} files`);
 
 async function render(mode: string, ...more: string[]): Promise<Manifest[]> {
   const words = ["template", "capstan", chart, "--namespace", "argocd", "--set", mode, "--set", tokenSecret];

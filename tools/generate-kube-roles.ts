@@ -6,11 +6,11 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { list, member } from "./kube-schemas/json.ts";
 import { get } from "./kube-schemas/server.ts";
+import { programFlags } from "./program-flags.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     server: { type: "string", default: "https://127.0.0.1:6443" },
     token: { type: "string", default: "" },

@@ -6,13 +6,13 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { brotliCompressSync, constants } from "node:zlib";
 import { probeDefaults } from "./kube-schemas/probe-defaults.ts";
 import { readColumns } from "./kube-schemas/read-columns.ts";
 import { readDefinitions, readResources, splitDescriptions } from "./kube-schemas/read-types.ts";
+import { programFlags } from "./program-flags.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     server: { type: "string", default: "https://127.0.0.1:6443" },
     token: { type: "string", default: "" },

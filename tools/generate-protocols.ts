@@ -1,9 +1,11 @@
+/** Makes packages/wire/src/generated from packages/wire/proto; with --check only says whether they agree. */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onlyChecks } from "./program-flags.ts";
 
-/** Makes packages/wire/src/generated from packages/wire/proto; with --check only says whether they agree. */
+const isCheck = onlyChecks();
 const wire = join(import.meta.dirname, "..", "packages", "wire");
 const kept = join(wire, "src", "generated");
 const own = mkdtempSync(join(tmpdir(), "capstan-protocols-"));
@@ -18,7 +20,7 @@ try {
     stdio: "inherit",
   });
   if (status !== 0) throw new Error("buf generate failed; run it through npm run generate", { cause: error });
-  if (!process.argv.includes("--check")) {
+  if (!isCheck) {
     rmSync(kept, { recursive: true, force: true });
     cpSync(fresh, kept, { recursive: true });
     console.log(`packages/wire/src/generated: ${filesOf(kept).length} files`);

@@ -5,13 +5,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchema, type SchemaName, schemaNames } from "@capstan/model";
+import { onlyChecks } from "./program-flags.ts";
 
 const root = join(import.meta.dirname, "..");
 const places: readonly { readonly folder: string; readonly names: readonly SchemaName[] }[] = [
   { folder: "docs/schemas", names: schemaNames },
   { folder: "packages/plugin-kit/schemas", names: ["plugin", "pipeline", "test-application"] },
 ];
-const isCheck = process.argv.includes("--check");
+const isCheck = onlyChecks();
 
 for (const { folder, names } of places) {
   const wanted = new Map(

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onlyChecks } from "./program-flags.ts";
 
 /**
  * Writes generated parts of a page of docs/, each between `<!-- name -->` and `<!-- end of name -->`. With --check only
@@ -21,7 +22,7 @@ export async function keepSections(
       throw new Error(`docs/${page} has no ${begin.trim()} … end of ${name}`);
     wanted = `${wanted.slice(0, from)}\n${text}\n\n${wanted.slice(to)}`;
   }
-  if (!process.argv.includes("--check")) {
+  if (!onlyChecks()) {
     await writeFile(file, wanted);
     console.log(`docs/${page}: ${summary}`);
   } else if (present !== wanted) {

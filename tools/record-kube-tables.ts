@@ -6,14 +6,14 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { load } from "js-yaml";
 import { isJson, type Json, list, member, text } from "./kube-schemas/json.ts";
 import { readResources } from "./kube-schemas/read-types.ts";
 import { deleteFromEtcd, get, putIntoEtcd } from "./kube-schemas/server.ts";
 import { objectPath, storageKey } from "./kube-schemas/storage-keys.ts";
+import { programFlags } from "./program-flags.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     server: { type: "string", default: "https://127.0.0.1:6443" },
     token: { type: "string", default: "" },

@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { programFlags } from "./program-flags.ts";
 import { type Suite, suites } from "./real-suites.ts";
 
 /** A suite that has not ended by then hangs. */
@@ -78,7 +78,7 @@ async function playInTurn(
   return verdicts;
 }
 
-const { values: flags, positionals: names } = parseArgs({
+const { values: flags, positionals: names } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     "no-skips": { type: "boolean", default: false },

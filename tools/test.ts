@@ -10,13 +10,20 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleTests } from "./bundle-tests.ts";
+import { programFlags } from "./program-flags.ts";
 import { sourceFiles } from "./source-files.ts";
 
+// What is not known here is node's.
+const { values: flagsOfRun } = programFlags({
+  options: { long: { type: "boolean", default: false }, slowest: { type: "boolean", default: false } },
+  strict: false,
+  allowPositionals: true,
+});
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
 const given = process.argv.slice(2).filter((one) => one.startsWith("-"));
-const isLongWanted = given.includes("--long");
+const { long: isLongWanted, slowest: isSlowestWanted } = flagsOfRun;
 const flags = given.filter((one) => one !== "--long" && one !== "--slowest");
-if (given.includes("--slowest"))
+if (isSlowestWanted)
   for (const reporter of ["spec", "./tools/slowest-reporter.ts"])
     flags.push(`--test-reporter=${reporter}`, "--test-reporter-destination=stdout");
 const isWanted = (file: string): boolean => {
@@ -29,7 +36,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 const cache = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
-const isWhole = paths.length === 0 && !given.includes("--slowest");
+const isWhole = paths.length === 0 && !isSlowestWanted;
 const bundling = isLongWanted
   ? { folder: join(cache, "capstan-long-tests"), together: 4, areHookedAlone: true }
   : { folder: join(cache, "capstan-tests"), together: 24, areHookedAlone: false };

@@ -3,8 +3,8 @@
  * plays the same scripts against the real argocd-server and against Capstan; exit codes and what it prints are
  * compared. --short plays one script in each mode. Writes nothing.
  */
-import { parseArgs } from "node:util";
 import { lackingArgoCD, lackingRealCluster } from "@capstan/testkit";
+import { programFlags } from "../../tools/program-flags.ts";
 import { argocdCliGaps } from "../known-gaps.ts";
 import { compareScene, Ledger, type Verdict } from "../verdicts.ts";
 import { play, type Turn } from "./play.ts";
@@ -12,7 +12,7 @@ import { readStep, type Said, type Script } from "./script.ts";
 import { lanes } from "./scripts/scripts.ts";
 import { type Mode, modes, startWorlds, type Worlds } from "./worlds.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },

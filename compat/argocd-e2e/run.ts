@@ -7,12 +7,12 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { realProgramPath } from "@capstan/testkit";
+import { programFlags } from "../../tools/program-flags.ts";
 import { argocdEndToEndGaps, unsteady } from "../known-gaps.ts";
 import { lackingTests, openWorld, realResults, type World } from "./world.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     files: { type: "string", default: "" },
     only: { type: "string", default: "" },

@@ -4,13 +4,13 @@
  * (modes.ts; --short: the first mode only, without what is slow; --form: requests by gRPC or gRPC-web where they can).
  */
 import { after, before, describe, test } from "node:test";
-import { parseArgs } from "node:util";
+import { programFlags } from "../../tools/program-flags.ts";
 import type { AttackWorld } from "./attack.ts";
 import { modes } from "./modes.ts";
 import { readAttacks } from "./read-attacks.ts";
 import { startAttackWorld } from "./world.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: { short: { type: "boolean" }, mode: { type: "string" }, form: { type: "string" } },
 });
 const { form = "rest" } = flags;

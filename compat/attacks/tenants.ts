@@ -9,10 +9,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { parseArgs } from "node:util";
 import { eventually, sketchApplication, untilApplication } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { Dice } from "../dice.ts";
-import { wholeNumber } from "../whole-number.ts";
 import type { AttackWorld } from "./attack.ts";
 import { modes } from "./modes.ts";
 import { randomApplication } from "./tenants/applications.ts";
@@ -22,7 +21,7 @@ import { randomManifest } from "./tenants/manifests.ts";
 import { compareStates, foreignState } from "./tenants/state.ts";
 import { startAttackWorld } from "./world.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: { short: { type: "boolean" }, seed: { type: "string" }, count: { type: "string" } },
 });
 const seed = wholeNumber("seed", flags.seed ?? String(flags.short ? 1 : 1 + (Date.now() % 1_000_000)));

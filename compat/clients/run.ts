@@ -3,12 +3,11 @@
  * play the same scripts on a real control plane with a simulated node and on the embedded cluster; what they print
  * is compared. Writes nothing.
  */
-import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { clientGaps } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
 import { compareScene, Ledger, type Verdict } from "../verdicts.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { findClients, lackingClients } from "./clients.ts";
 import { type Clusters, startClusters } from "./clusters.ts";
 import { play, type Turn } from "./play.ts";
@@ -16,7 +15,7 @@ import { readStep } from "./script.ts";
 import { scripts } from "./scripts/scripts.ts";
 import { watchEverything } from "./watch-everything.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },

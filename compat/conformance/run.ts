@@ -7,16 +7,15 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { lacking, lackingRealCluster, startRealCluster } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { conformanceGaps } from "../known-gaps.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { listTests, type Outcome, type Verdict } from "./e2e-program.ts";
 import { runAll } from "./run-all.ts";
 import { startEmbedded } from "./start-embedded.ts";
 import { type ClusterName, readTable, tableText, writeTable } from "./table.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     cluster: { type: "string", default: "embedded" },
     sig: { type: "string", default: "api-machinery|apps" },

@@ -4,15 +4,14 @@
  * process, shows a stack trace or is an internal error. --beside asks the real argocd-server for whatever is answered
  * with code 13: it must say the same.
  */
-import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { startCapstan } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { Dice } from "../dice.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { type Beside, startBeside } from "./beside.ts";
 import { type FuzzedRequest, nextRequest } from "./requests.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     count: { type: "string", default: "100000" },
     seed: { type: "string", default: String(1 + (Date.now() % 1_000_000)) },

@@ -5,13 +5,12 @@
  * ask for: by a watch, and by the audit log of the cluster, which is not killed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { Dice } from "../dice.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { watchHooks } from "./watch-hooks.ts";
 import { type Audited, type KillWorld, openKillWorld } from "./world.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     count: { type: "string" },

@@ -3,10 +3,9 @@
  * of requests made at random from the schemas, played on a real kube-apiserver and on the embedded cluster. What does
  * not agree is made as small as it gets and printed as a case for compat/kube-api/cases. Writes nothing.
  */
-import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
 import fc from "fast-check";
-import { wholeNumber } from "../whole-number.ts";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { startClusters } from "./clusters.ts";
 import { titleOf } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
@@ -15,7 +14,7 @@ import { type Sequence, sequences } from "./random/operations.ts";
 import { Schemas } from "./random/schemas.ts";
 import { Tally } from "./random/tally.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     classes: { type: "boolean", default: false },

@@ -2,17 +2,16 @@
  * `node compat/kube-api/run.ts [--short] [--only TEXT] [--verbose] [--classes]`: plays every case on a real
  * kube-apiserver and on the embedded cluster and compares what they say. Writes nothing.
  */
-import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { kubeApiGaps, unsteady } from "../known-gaps.ts";
-import { wholeNumber } from "../whole-number.ts";
 import { cases } from "./cases/cases.ts";
 import { type Clusters, startClusters } from "./clusters.ts";
 import { differences } from "./difference.ts";
 import { play } from "./play.ts";
 import type { Case, Step } from "./script.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     verbose: { type: "boolean", default: false },

@@ -5,13 +5,14 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import { lacking } from "@capstan/testkit";
+import { programFlags } from "../../tools/program-flags.ts";
 import { type Outcome, readCases, withoutDiffering } from "./cases.ts";
 import { playOurs, RealServices } from "./play.ts";
 import { Recorder } from "./recorder.ts";
 
-const { values } = parseArgs({
+const { values } = programFlags({
   options: { record: { type: "boolean", default: false }, only: { type: "string", default: "" } },
 });
 const missing = lacking("notifications");

@@ -7,9 +7,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { lacking, lackingRealCluster } from "@capstan/testkit";
 import { fetchOperator, type Operator, readOperators } from "../../testenv/operators.ts";
+import { programFlags } from "../../tools/program-flags.ts";
 import { operatorGaps } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
 import { startClusters } from "./clusters.ts";
@@ -28,7 +28,7 @@ import { namesIn, objectsOf } from "./objects.ts";
 import { resetCluster } from "./reset.ts";
 import { type Row, writeTable } from "./table.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     only: { type: "string", default: "" },

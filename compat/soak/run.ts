@@ -6,16 +6,15 @@
  * and at rest neither memory, handles, watches, disk nor CPU may grow. `--program` plays the `up` of another checkout.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { readApplications } from "@capstan/testkit";
-import { wholeNumber } from "../whole-number.ts";
+import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { events, type SoakEvent } from "./events.ts";
 import { countWatches, diskMegabytes, readDescendants, readFigures } from "./process-figures.ts";
 import { type Episode, episodeTable, type Rest, restTable } from "./table.ts";
 import { openSoakWorld, type SoakWorld } from "./world.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     minutes: { type: "string" },

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { KubeClient } from "@capstan/kube";
 import {
   createGitRepository,
@@ -22,9 +21,10 @@ import {
   untilServing,
 } from "@capstan/testkit";
 import { installCrds } from "../../processes/surroundings/install-crds.ts";
+import { programFlags, wrongCall } from "../../tools/program-flags.ts";
 
-const { values: flags } = parseArgs({ options: { before: { type: "string" } } });
-if (flags.before === undefined) throw new Error("--before BIN: bin/capstan.js of another checkout");
+const { values: flags } = programFlags({ options: { before: { type: "string" } } });
+if (flags.before === undefined) wrongCall("--before BIN: bin/capstan.js of another checkout");
 const before = resolve(flags.before);
 const now = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const signal = () => AbortSignal.timeout(100_000);

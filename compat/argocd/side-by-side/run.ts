@@ -4,18 +4,17 @@
  * pick at the rules, generated ones, and samples of ../shared/corpus. After each step both have to come to the same
  * status, operation, resources, conditions, events and objects. The ledger (known-gaps.json) names what may differ, and why.
  */
-import { parseArgs } from "node:util";
 import { runLimited } from "@capstan/flow";
 import { lackingArgoCD, openSmallWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "../../../tools/program-flags.ts";
 import { sideBySideGaps } from "../../known-gaps.ts";
-import { wholeNumber } from "../../whole-number.ts";
 import type { Case } from "./case.ts";
 import { ruleCases } from "./cases/rule-cases.ts";
 import { corpusCases } from "./corpus-cases.ts";
 import { generateCases } from "./generate-cases.ts";
 import { type Difference, playCase, type Sides } from "./play.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: {
     short: { type: "boolean", default: false },
     only: { type: "string", default: "" },
