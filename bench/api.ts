@@ -4,7 +4,7 @@
  */
 import type { KubeClient } from "@capstan/kube";
 import { eventually, startEmbeddedCluster } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { headerOf, type Measured, measureGet, readList, watch } from "./api/load.ts";
 import { changeApplication, createApplications } from "./api/objects.ts";
 import { type CostedServer, cpuOf, type Peer, peers } from "./api/peers.ts";

@@ -18,8 +18,8 @@ import {
   startEmbeddedCluster,
   startRealCluster,
 } from "@capstan/testkit";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { openPartsWorld } from "../processes/parts/parts-world.ts";
-import { programFlags } from "../tools/program-flags.ts";
 import { type Cost, costsOf, costsSince } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 

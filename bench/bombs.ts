@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { passwords } from "../compat/attacks/accounts.ts";
 import { attacks as bombs } from "../compat/attacks/classes/bombs.ts";
 import { attacks as costs } from "../compat/attacks/classes/costs.ts";
 import { attacks as expressions } from "../compat/attacks/classes/expressions.ts";
 import { modes } from "../compat/attacks/modes.ts";
 import { startAttackWorld } from "../compat/attacks/world.ts";
-import { programFlags } from "../tools/program-flags.ts";
 import type { AskerData } from "./asker-thread.ts";
 
 const { values } = programFlags({ options: { only: { type: "string" } } });

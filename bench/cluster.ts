@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lackingRealCluster, startEmbeddedCluster, startRealCluster } from "@capstan/testkit";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type ClusterLoad, clusterLoad } from "./cluster-load.ts";
 import { costsOf, megabytesNow } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";

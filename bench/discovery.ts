@@ -5,7 +5,7 @@
  * whose discovery is a command, which runs for each application and plugin, are asked for fewer.
  */
 import { type GitRepository, lacking } from "@capstan/testkit";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type PluginPeer, startPluginBench } from "./plugins/bench-plugins.ts";
 import { configMap, createBigRepository, pathOf, pathsOf } from "./plugins/big-repository.ts";
 import type { Sent } from "./plugins/repo-peer.ts";

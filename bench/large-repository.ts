@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startGitServer } from "@capstan/testkit";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { configMap, gitEnv, startWorld } from "@capstan/testkit/render-world";
-import { programFlags } from "../tools/program-flags.ts";
 
 const { values } = programFlags({ options: { megabytes: { type: "string" } } });
 const total = Number(values.megabytes ?? 300);

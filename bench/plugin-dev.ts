@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { ownCost } from "./process-cost.ts";
 import { printFigures } from "./report.ts";
 

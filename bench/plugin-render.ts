@@ -5,7 +5,7 @@
  * clusters and controllers is not in the figures. TMPDIR says where files are made.
  */
 import { type GitRepository, lacking } from "@capstan/testkit";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type PluginPeer, startPluginBench } from "./plugins/bench-plugins.ts";
 import { configMap, createBigRepository, pathOf, pathsOf } from "./plugins/big-repository.ts";
 import { costsOf, costsSince } from "./process-cost.ts";

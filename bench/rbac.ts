@@ -11,7 +11,7 @@ import { runInNewContext } from "node:vm";
 import { createEnforcer, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import { lacking, realProgramPath } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { type Figures, printFigures } from "./report.ts";
 
 const options = {

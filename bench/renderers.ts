@@ -13,7 +13,7 @@ import { type ProgramStarter, runCommand, Spawner } from "@capstan/plugin-kit";
 import { prepareTools } from "@capstan/programs";
 import { createRepoServer } from "@capstan/render";
 import { builtInPlugins, createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Absent, commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
 import { cdk8sCase } from "./renderers/cdk8s-case.ts";
 import { kptCase, kptContainersCase } from "./renderers/kpt-case.ts";

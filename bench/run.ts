@@ -1,4 +1,4 @@
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { costsOf, costsSince } from "./process-cost.ts";
 import { printReport, type Result } from "./report.ts";
 import { peers, type World } from "./worlds.ts";

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GitRepository } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { type Cost, costsOf, costsSince, treeMegabytes } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 import { fileOf, untilSettled } from "./sample-applications.ts";

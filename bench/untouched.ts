@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CapstanProcess, type GitRepository, startCapstan } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { costOf } from "./process-cost.ts";
 import { printFigures } from "./report.ts";
 import { createApplications, createSampleRepository, untilSettled } from "./sample-applications.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isSettled, openGitRepository, startCapstan, untilApplication } from "@capstan/testkit";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { postPush } from "./worlds.ts";
 
 const { values } = programFlags({ options: { runs: { type: "string" } } });

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { lacking, realProgramPath } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { Dice } from "./dice.ts";
 
 export interface RandomRun {

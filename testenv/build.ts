@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { programFlags } from "../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
 import { checkOut } from "./check-out.ts";
 import { lackingDebianPrograms } from "./debian-programs.ts";

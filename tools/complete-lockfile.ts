@@ -5,7 +5,7 @@
  * warns of it then.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { onlyChecks } from "./program-flags.ts";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 
 const isCheck = onlyChecks();
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { crds } from "@capstan/model";
-import { onlyChecks } from "./program-flags.ts";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 
 const isCheck = onlyChecks();
 const folder = join(import.meta.dirname, "..", "deploy", "crds");

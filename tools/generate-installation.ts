@@ -11,8 +11,8 @@ import { isRecord } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { type Manifest, parseManifests } from "@capstan/model";
 import { toolPath } from "@capstan/programs";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 import { readValues, schemaOf, valuesTable } from "./chart/read-values.ts";
-import { onlyChecks } from "./program-flags.ts";
 
 const isCheck = onlyChecks();
 

@@ -6,9 +6,9 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { list, member } from "./kube-schemas/json.ts";
 import { get } from "./kube-schemas/server.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values: flags } = programFlags({
   options: {

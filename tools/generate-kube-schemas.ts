@@ -7,10 +7,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { probeDefaults } from "./kube-schemas/probe-defaults.ts";
 import { readColumns } from "./kube-schemas/read-columns.ts";
 import { readDefinitions, readResources, splitDescriptions } from "./kube-schemas/read-types.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values: flags } = programFlags({
   options: {

@@ -1,9 +1,9 @@
 /** Writes deploy/observe/dashboards from tools/observe. With --check only says whether they agree. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 import { dashboards } from "./observe/dashboards.ts";
 import { grafanaOf } from "./observe/grafana.ts";
-import { onlyChecks } from "./program-flags.ts";
 
 const isCheck = onlyChecks();
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onlyChecks } from "./program-flags.ts";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 
 const isCheck = onlyChecks();
 const wire = join(import.meta.dirname, "..", "packages", "wire");

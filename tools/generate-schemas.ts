@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSchema, type SchemaName, schemaNames } from "@capstan/model";
-import { onlyChecks } from "./program-flags.ts";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 
 const root = join(import.meta.dirname, "..");
 const places: readonly { readonly folder: string; readonly names: readonly SchemaName[] }[] = [

@@ -11,12 +11,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addImage, addLayer, type Descriptor, finishLayout } from "@capstan/registries";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Architecture, openApt, type Pins, pinsFile, readPins } from "./image/debian-packages.ts";
 import { imageConfig } from "./image/image-config.ts";
 import { layOutOwn } from "./image/own-root.ts";
 import { pushLayout } from "./image/push-layout.ts";
 import { layOutSystem } from "./image/system-root.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values } = programFlags({
   options: {

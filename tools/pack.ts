@@ -9,11 +9,11 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { bundleCli } from "./pack/bundle-cli.ts";
 import { collectProgram } from "./pack/collect-program.ts";
 import { packageJson, packageReadme } from "./pack/describe-package.ts";
 import { readPackage, readWorkspaces } from "./pack/workspaces.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values } = programFlags({
   options: { to: { type: "string", default: "dist" }, "without-cli": { type: "boolean" } },

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onlyChecks } from "./program-flags.ts";
+import { onlyChecks } from "@capstan/testkit/program-flags";
 
 /**
  * Writes generated parts of a page of docs/, each between `<!-- name -->` and `<!-- end of name -->`. With --check only

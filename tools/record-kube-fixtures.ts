@@ -7,11 +7,11 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { load, loadAll } from "js-yaml";
 import { jsonPatch } from "../packages/cluster/src/schema/patch.ts";
 import { isJson, type Json, list, member, text } from "./kube-schemas/json.ts";
 import { type Call, call, type Server } from "./kube-schemas/server.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values: flags } = programFlags({
   options: {

@@ -6,12 +6,12 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { load } from "js-yaml";
 import { isJson, type Json, list, member, text } from "./kube-schemas/json.ts";
 import { readResources } from "./kube-schemas/read-types.ts";
 import { deleteFromEtcd, get, putIntoEtcd } from "./kube-schemas/server.ts";
 import { objectPath, storageKey } from "./kube-schemas/storage-keys.ts";
-import { programFlags } from "./program-flags.ts";
 
 const { values: flags } = programFlags({
   options: {

@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programFlags } from "./program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Suite, suites } from "./real-suites.ts";
 
 /** A suite that has not ended by then hangs. */

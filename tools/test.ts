@@ -9,8 +9,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { bundleTests } from "./bundle-tests.ts";
-import { programFlags } from "./program-flags.ts";
 import { sourceFiles } from "./source-files.ts";
 
 // What is not known here is node's.

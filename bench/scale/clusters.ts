@@ -3,7 +3,7 @@
  * authority of its own. Prints what reaches them as one line of JSON, and serves until it is ended.
  */
 import { startListeningCluster } from "@capstan/testkit";
-import { wholeNumber } from "../../tools/program-flags.ts";
+import { wholeNumber } from "@capstan/testkit/program-flags";
 
 /** What a cluster Secret says of one. */
 export interface Destination {

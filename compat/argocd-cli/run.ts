@@ -4,7 +4,7 @@
  * compared. --short plays one script in each mode. Writes nothing.
  */
 import { lackingArgoCD, lackingRealCluster } from "@capstan/testkit";
-import { programFlags } from "../../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { argocdCliGaps } from "../known-gaps.ts";
 import { compareScene, Ledger, type Verdict } from "../verdicts.ts";
 import { play, type Turn } from "./play.ts";

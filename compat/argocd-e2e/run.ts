@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { realProgramPath } from "@capstan/testkit";
-import { programFlags } from "../../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { argocdEndToEndGaps, unsteady } from "../known-gaps.ts";
 import { lackingTests, openWorld, realResults, type World } from "./world.ts";
 

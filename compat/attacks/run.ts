@@ -4,7 +4,7 @@
  * (modes.ts; --short: the first mode only, without what is slow; --form: requests by gRPC or gRPC-web where they can).
  */
 import { after, before, describe, test } from "node:test";
-import { programFlags } from "../../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import type { AttackWorld } from "./attack.ts";
 import { modes } from "./modes.ts";
 import { readAttacks } from "./read-attacks.ts";

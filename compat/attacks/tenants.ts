@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually, sketchApplication, untilApplication } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { Dice } from "../dice.ts";
 import type { AttackWorld } from "./attack.ts";
 import { modes } from "./modes.ts";

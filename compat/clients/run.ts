@@ -4,7 +4,7 @@
  * is compared. Writes nothing.
  */
 import { lackingRealCluster } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { clientGaps } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
 import { compareScene, Ledger, type Verdict } from "../verdicts.ts";

@@ -8,7 +8,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { lacking, lackingRealCluster, startRealCluster } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { conformanceGaps } from "../known-gaps.ts";
 import { listTests, type Outcome, type Verdict } from "./e2e-program.ts";
 import { runAll } from "./run-all.ts";

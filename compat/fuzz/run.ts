@@ -6,7 +6,7 @@
  */
 import { isRecord } from "@capstan/formats";
 import { startCapstan } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { Dice } from "../dice.ts";
 import { type Beside, startBeside } from "./beside.ts";
 import { type FuzzedRequest, nextRequest } from "./requests.ts";

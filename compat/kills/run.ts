@@ -5,7 +5,7 @@
  * ask for: by a watch, and by the audit log of the cluster, which is not killed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { Dice } from "../dice.ts";
 import { watchHooks } from "./watch-hooks.ts";
 import { type Audited, type KillWorld, openKillWorld } from "./world.ts";

@@ -4,8 +4,8 @@
  * not agree is made as small as it gets and printed as a case for compat/kube-api/cases. Writes nothing.
  */
 import { lackingRealCluster } from "@capstan/testkit";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import fc from "fast-check";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
 import { startClusters } from "./clusters.ts";
 import { titleOf } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";

@@ -3,7 +3,7 @@
  * kube-apiserver and on the embedded cluster and compares what they say. Writes nothing.
  */
 import { lackingRealCluster } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { kubeApiGaps, unsteady } from "../known-gaps.ts";
 import { cases } from "./cases/cases.ts";
 import { type Clusters, startClusters } from "./clusters.ts";

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { lacking } from "@capstan/testkit";
-import { programFlags } from "../../tools/program-flags.ts";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Outcome, readCases, withoutDiffering } from "./cases.ts";
 import { playOurs, RealServices } from "./play.ts";
 import { Recorder } from "./recorder.ts";

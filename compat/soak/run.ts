@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "@capstan/formats";
 import { readApplications } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { events, type SoakEvent } from "./events.ts";
 import { countWatches, diskMegabytes, readDescendants, readFigures } from "./process-figures.ts";
 import { type Episode, episodeTable, type Rest, restTable } from "./table.ts";

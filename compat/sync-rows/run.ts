@@ -8,11 +8,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { run } from "node:test";
-import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
+import { programFlags } from "@capstan/testkit/program-flags";
 import { type Row, readRows, root, type TestRef } from "./read-rows.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = programFlags({
   options: { section: { type: "string", default: "" }, cluster: { type: "string" } },
 });
 type ClusterName = "embedded" | "real";

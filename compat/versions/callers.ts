@@ -5,7 +5,6 @@ import { isRecord } from "@capstan/formats";
 import type { GitRepository, RpcClient } from "@capstan/testkit";
 import { configMapText, eventually } from "@capstan/testkit";
 import { streamsProtocol } from "@capstan/wire";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { WebSocket } from "ws";
 
 /** Somebody who asks again and again. */
@@ -23,6 +22,8 @@ export interface Place {
 }
 
 const [pauseMs, callMs] = [100, 60_000];
+/** google.golang.org/grpc/codes. */
+const unavailable = 14;
 
 export class Callers implements AsyncDisposable {
   readonly all: Caller[] = [];
@@ -75,7 +76,7 @@ export async function orAgain<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof ConnectError) || !/REFUSED_STREAM/.test(String(error.cause ?? error))) throw error;
+    if (!/REFUSED_STREAM/.test(textOf(error))) throw error;
     return call();
   }
 }
@@ -192,14 +193,18 @@ function note(text: string, watcher: string, seen: Seen): void {
 }
 
 /** Watches as argocd does: asks again where the server was UNAVAILABLE. */
-export function rpcWatcher(client: RpcClient, token: string, seen: Seen, signal: AbortSignal) {
+export function rpcWatcher(
+  { client, token }: { client: RpcClient; token: string },
+  seen: Seen,
+  signal: AbortSignal,
+) {
   const method = "application.ApplicationService/Watch";
   return async ({ name }: Caller) => {
     try {
       for await (const event of client.ask({ method, request: {}, token, signal }))
         note(JSON.stringify(event), name, seen);
     } catch (error) {
-      if (error instanceof ConnectError && error.code === Code.Unavailable) return;
+      if (error instanceof Error && "code" in error && error.code === unavailable) return;
       throw error;
     }
     throw new Error("a watch ended as if there were no more to come");

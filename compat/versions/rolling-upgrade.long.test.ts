@@ -121,7 +121,7 @@ test("servers and repo servers are replaced one by one, and no request fails", {
   startArgocd(callers, service.port, token);
   const watching = callers.all.length;
   callers.start("watch", restWatcher(place, note, callers.stopping));
-  callers.start("gRPC watch", rpcWatcher(new RpcClient(secured), token, note, callers.stopping));
+  callers.start("gRPC watch", rpcWatcher({ client: new RpcClient(secured), token }, note, callers.stopping));
   callers.start("page", pageWatcher(place, note, callers.stopping));
   const steady = () => callers.untilAnswered(watching);
   await steady();

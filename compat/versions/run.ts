@@ -20,8 +20,8 @@ import {
   untilApplication,
   untilServing,
 } from "@capstan/testkit";
+import { programFlags, wrongCall } from "@capstan/testkit/program-flags";
 import { installCrds } from "../../processes/surroundings/install-crds.ts";
-import { programFlags, wrongCall } from "../../tools/program-flags.ts";
 
 const { values: flags } = programFlags({ options: { before: { type: "string" } } });
 if (flags.before === undefined) wrongCall("--before BIN: bin/capstan.js of another checkout");

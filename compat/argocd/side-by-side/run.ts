@@ -6,7 +6,7 @@
  */
 import { runLimited } from "@capstan/flow";
 import { lackingArgoCD, openSmallWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
-import { programFlags, wholeNumber } from "../../../tools/program-flags.ts";
+import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { sideBySideGaps } from "../../known-gaps.ts";
 import type { Case } from "./case.ts";
 import { ruleCases } from "./cases/rule-cases.ts";

@@ -166,10 +166,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   return {
     fastify: server.fastify,
     listen: (address) => server.listen(address),
-    async leave(times) {
-      await server.leave(times);
-      await Promise.race([receiver.idle(), clock.sleep(times.drainMs, stopping.signal)]);
-    },
+    leave: (times) => leaveAll(times, { server, receiver, clock, signal: stopping.signal }),
     listenMetrics: async (address) =>
       opened.use(await serveObserved({ metrics: registry, whyNotReady, hosts: names, log }, address)),
     noticePush: (url, ref) => receiver.notice(url, ref),
@@ -182,6 +179,15 @@ export function createApiServer(input: ApiServerInput): ApiServer {
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Accepted webhooks have been answered already: what they lead to is waited for too. */
+async function leaveAll(
+  times: DepartureTimes,
+  at: { server: RestServer; receiver: Pick<ApiServer, "idle">; clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  await at.server.leave(times);
+  await Promise.race([at.receiver.idle(), at.clock.sleep(times.drainMs, at.signal)]);
 }
 
 function auditEvents(input: ApiServerInput, signal: AbortSignal) {
