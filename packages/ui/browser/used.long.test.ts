@@ -144,6 +144,9 @@ test("a hook that has run is no difference; of what differs two texts are asked 
   await page.getByText(/^Synced to/).waitFor();
   await page.getByRole("link", { name: "Diff", exact: true }).click();
   await page.getByText("The cluster is as git says.").waitFor();
+  await product.ask("PATCH /api/v1/applications/hooked", {
+    patch: '{"spec":{"syncPolicy":{"automated":null}}}',
+  });
   await product.write(
     "hooked/kept.yaml",
     "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: kept }\ndata: { a: b }\n",
@@ -152,9 +155,6 @@ test("a hook that has run is no difference; of what differs two texts are asked 
     async (response) =>
       /\/managed-resources\?/.test(response.url()) && (await response.text()).includes('"kept"'),
   );
-  await product.ask("PATCH /api/v1/applications/hooked", {
-    patch: '{"spec":{"syncPolicy":{"automated":null}}}',
-  });
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "ConfigMap kept", exact: true }).waitFor();
   const { items } = await (await answered).json();
@@ -167,13 +167,16 @@ test("a hook that has run is no difference; of what differs two texts are asked 
 test("the way back warns of automatic sync once", options, async () => {
   await go("/applications/argocd/plain?tab=history");
   await page.locator(".deployment").first().waitFor();
+  await product.commit("plain/config.yaml", (text) => text.replace("Hello", "Good day"));
+  await page.keyboard.press("r");
+  await page.locator(".deployment").nth(1).waitFor();
   const { status } = await product.ask("GET /api/v1/applications/plain");
-  await go(`/applications/argocd/plain?dialog=rollback:${status.history?.at(-1)?.id}`);
+  await go(`/applications/argocd/plain?dialog=rollback:${status.history?.[0]?.id}`);
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/Automatic sync is on/).waitFor();
   await dialog.locator(".plan-counts").waitFor();
   const notes = await dialog.locator(".plan-note").allTextContents();
-  assert.equal(notes.filter((note) => /automatic/i.test(note)).length, 1, notes.join("; "));
+  assert.equal(notes.filter((note) => /auto/i.test(note)).length, 1, notes.join("; "));
 });
 
 test("answers come compressed also on the loopback", options, async () => {
