@@ -59,7 +59,11 @@ const views: readonly { name: string; path: string; ready: string }[] = [
     path: "/applications/argocd/newsletter?tab=history&dialog=rollback:1",
     ready: "dialog .plan, dialog .problem",
   },
-  { name: "a tree with filters", path: "/applications/argocd/guestbook?find=ui&kind=Pod", ready: ".node, .tree-entry" },
+  {
+    name: "a tree with filters",
+    path: "/applications/argocd/guestbook?find=ui&kind=Pod",
+    ready: ".node, .tree-entry",
+  },
 ];
 
 interface Finding {

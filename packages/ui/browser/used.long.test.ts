@@ -179,6 +179,28 @@ test("the way back warns of automatic sync once", options, async () => {
   assert.equal(notes.filter((note) => /auto/i.test(note)).length, 1, notes.join("; "));
 });
 
+test("the way back is planned of what was deployed then, its parameters too", options, async () => {
+  const { spec } = await product.ask("GET /api/v1/applications/charted");
+  const deployed = async (parameters: readonly object[], place: number) => {
+    const helm = { ...spec.source.helm, parameters };
+    await product.ask("PUT /api/v1/applications/charted/spec", {
+      ...spec,
+      source: { ...spec.source, helm },
+    });
+    await product.ask("POST /api/v1/applications/charted/sync", {});
+    await page.locator(".deployment").nth(place).waitFor();
+  };
+  await go("/applications/argocd/charted?tab=history");
+  await page.getByText("Nothing has been deployed yet").waitFor();
+  await deployed([], 0);
+  await deployed([{ name: "colour", value: "green" }], 1);
+  const { status } = await product.ask("GET /api/v1/applications/charted");
+  await go(`/applications/argocd/charted?dialog=rollback:${status.history?.[0]?.id}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".step.act-update").first().waitFor();
+  await dialog.getByText("green").first().waitFor();
+});
+
 test("answers come compressed also on the loopback", options, async () => {
   const answered = page.waitForResponse(/\/resource-tree|\/managed-resources|\/applications\/plain\?/);
   await go("/applications/argocd/plain?tab=diff");
