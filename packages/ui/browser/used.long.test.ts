@@ -114,6 +114,15 @@ test("keys work on what is selected; a chord that there is not does nothing (3 k
   await page.keyboard.press("Escape");
 });
 
+test("a new application is offered what its repository has, each with what it is", options, async () => {
+  await go("/applications/new");
+  await page.getByLabel(/^Repository/).fill(product.repository);
+  await page.getByLabel(/^Path/).focus();
+  const offered = page.locator("datalist option[value='charted']");
+  await offered.waitFor({ state: "attached" });
+  assert.equal(await offered.getAttribute("label"), "charted (Helm)");
+});
+
 test("before the first sync the history is a sentence, and no line", options, async () => {
   await go("/applications/argocd/charted?tab=history");
   await page.getByText("Nothing has been deployed yet").waitFor();

@@ -1,12 +1,18 @@
 import { useId } from "react";
 
+/** What is offered, and what it is. */
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
 interface Props {
   label: string;
   value: string;
   hint?: string;
   required?: boolean;
   /** What is known to exist; anything else may be written too. */
-  choices?: readonly string[];
+  choices?: readonly (string | Choice)[];
   onFocus?(): void;
   onChange(value: string): void;
 }
@@ -28,14 +34,22 @@ export function FormField({ label, value, hint, required = false, choices, onFoc
       />
       {choices && (
         <datalist id={id}>
-          {[...new Set(choices)].slice(0, offeredAtMost).map((choice) => (
-            <option key={choice} value={choice} />
+          {offered(choices).map(([choice, what]) => (
+            <option key={choice} value={choice} label={what} />
           ))}
         </datalist>
       )}
       {hint && <span className="hint">{hint}</span>}
     </label>
   );
+}
+
+/** Each once. */
+function offered(choices: readonly (string | Choice)[]): [string, string | undefined][] {
+  const pairs = choices.map((choice): [string, string | undefined] =>
+    typeof choice === "string" ? [choice, undefined] : [choice.value, choice.label],
+  );
+  return [...new Map(pairs)].slice(0, offeredAtMost);
 }
 
 interface CheckProps {

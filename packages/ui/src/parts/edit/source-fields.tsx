@@ -109,7 +109,9 @@ function Source({ source, title, project, isOneOfMany, onChange, onUp, onRemove 
             label="Path"
             hint="Empty: a chart is chosen instead"
             value={source.path ?? ""}
-            choices={apps.data?.items.map(({ path }) => path) ?? []}
+            choices={
+              apps.data?.items.map(({ path, type }) => ({ value: path, label: `${path} (${type})` })) ?? []
+            }
             onFocus={() => setAsked({ ...asked, apps: true })}
             onChange={put("path")}
           />
