@@ -103,6 +103,10 @@ class WatchedState implements LiveState {
     return this.#watches.get(kindId(kind))?.isLeftAlone ?? false;
   }
 
+  listVersions(kind: { group: string; kind: string }): readonly string[] {
+    return [...(this.#watches.get(kindId(kind))?.listVersions.values() ?? [])];
+  }
+
   kinds(): readonly ApiResource[] {
     return Array.from(this.#watches.values(), (watch) => watch.row);
   }

@@ -7,8 +7,8 @@ import type { KubeLog } from "../kube-log.ts";
 
 /** Receives a kind's objects: all of them first, then each change. */
 export interface Follower {
-  /** Everything there is now. Called again after the server has forgotten where we were. */
-  replaceAll(objects: readonly Manifest[]): void;
+  /** Everything there is at that version. Called again after the server has forgotten where we were. */
+  replaceAll(objects: readonly Manifest[], resourceVersion: string): void;
   changed(object: Manifest): void;
   deleted(object: Manifest): void;
   /** Takes in an object of a list that is still being read, so that not all of it is in memory twice. */
@@ -61,7 +61,7 @@ export async function followObjects(input: FollowInput): Promise<void> {
         const wasList = failing === "list";
         failing = "list";
         const list = await client.list(query, signal, follower.held);
-        guarded(input, () => follower.replaceAll(list.items));
+        guarded(input, () => follower.replaceAll(list.items, list.resourceVersion));
         resourceVersion = list.resourceVersion;
         if (wasList) works();
       }

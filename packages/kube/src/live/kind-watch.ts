@@ -34,6 +34,8 @@ export class KindWatch {
   /** Settles after the first list of every namespace, be it a success or not. */
   readonly listed: Promise<void>;
   problem: string | undefined;
+  /** Of its latest lists, by place: what ended before is not known. */
+  readonly listVersions = new Map<string, string>();
   /** Changes that the watches told of so far; lists are not counted. */
   events = 0;
   /** Places whose objects are not known: never listed so far, or refused now. */
@@ -91,7 +93,8 @@ export class KindWatch {
     let isListed = false;
     const follower = {
       held: (object: Manifest) => needs.changed(object),
-      replaceAll: (objects: readonly Manifest[]) => {
+      replaceAll: (objects: readonly Manifest[], resourceVersion: string) => {
+        this.listVersions.set(place, resourceVersion);
         const wasUnread = this.#unread.delete(place);
         this.#leftAlone.delete(place);
         isListed = true;

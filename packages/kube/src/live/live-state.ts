@@ -51,6 +51,8 @@ export interface LiveState extends AsyncDisposable {
   unreadable(kind: { group: string; kind: string }): string | undefined;
   /** Whether a kind is not watched because it may not be listed, by the operator's will: its objects are asked for one by one. */
   isLeftAlone(kind: { group: string; kind: string }): boolean;
+  /** Resource versions of the latest lists of a kind, one for each namespace that is listed by itself. */
+  listVersions(kind: { group: string; kind: string }): readonly string[];
   /** Kinds that are watched, in their preferred version. */
   kinds(): readonly ApiResource[];
   /** Takes in the answer to a write of our own, which the watch will bring later. */

@@ -42,6 +42,10 @@ export class TenantLive {
   }
 
   /** Whether the objects of a kind are asked for one by one: by the operator's will it is not watched. */
+  listVersions(kind: { group: string; kind: string }): readonly string[] {
+    return this.#live.listVersions(kind);
+  }
+
   isLeftAlone(kind: { group: string; kind: string }): boolean {
     return this.#live.isLeftAlone(kind);
   }

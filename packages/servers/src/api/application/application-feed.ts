@@ -17,7 +17,7 @@ export interface ApplicationChange {
 /** Changes of Applications, told to every listener as one and the same event. */
 export interface ApplicationFeed {
   listen(listener: (change: ApplicationChange) => void): () => void;
-  /** The newest resource version of any Application that was seen. */
+  /** The newest resource version that was seen: of an Application, or of their list. */
   newest(): bigint;
   /** Ends told after a list of that version, as far as they are remembered; undefined: some may be forgotten. */
   deletedSince(version: bigint): readonly ApplicationWatchEvent[] | undefined;
@@ -63,15 +63,20 @@ function idOf({ metadata }: Application): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-/** All objects are looked at once, when first asked; from then on each change. */
+/**
+ * The list and all objects are looked at once, when first asked; from then on each change. Without the list's version,
+ * who comes from another server with what had ended before this one listed would take that for what there is.
+ */
 function followVersions(live: Needs["live"]) {
   let newest: bigint | undefined;
   let first = 0n;
   const read = (): bigint => {
     if (newest !== undefined) return newest;
+    const kind = { group: applicationGroup, kind: "Application" };
+    const objects = live.ofKind(kind.group, kind.kind).map(({ metadata }) => metadata.resourceVersion);
     newest = 0n;
-    for (const { metadata } of live.ofKind(applicationGroup, "Application")) {
-      const version = readVersion(metadata.resourceVersion);
+    for (const text of [...live.listVersions(kind), ...objects]) {
+      const version = readVersion(text);
       if (version > newest) newest = version;
     }
     first = newest;

@@ -31,6 +31,7 @@ export function applicationsWorld(policy = "p, eve, applications, get, team/*, a
     ready: async () => undefined,
     get: (key: Parameters<typeof keyText>[0]) => objects.get(keyText(key)),
     ofKind: (_group: string, kind: string) => [...objects.values()].filter((one) => one.kind === kind),
+    listVersions: () => [],
     onChange: (listener: (change: LiveChange) => void) => listeners.add(listener),
   } as unknown as Parameters<typeof createApplicationFeed>[0]["live"];
   const settings = { current: settingsOf(policy) };
