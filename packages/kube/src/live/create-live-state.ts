@@ -233,7 +233,7 @@ class WatchedState implements LiveState {
     if (this.#start.kind !== "ready") return before;
     const apps = union(appsBefore, this.#index.appsOf(object));
     const managed = managedBefore || this.#isManaged(object);
-    this.#tell({ key: keyOf(object), previous: before, current: object, apps, managed });
+    this.#listeners.tell({ key: keyOf(object), previous: before, current: object, apps, managed });
     return before;
   }
 
@@ -244,7 +244,7 @@ class WatchedState implements LiveState {
     const managed = this.#isManaged(before);
     this.#index.delete(key);
     if (this.#start.kind === "ready")
-      this.#tell({ key, previous: before, current: undefined, apps, managed });
+      this.#listeners.tell({ key, previous: before, current: undefined, apps, managed });
     return true;
   }
 
@@ -256,11 +256,7 @@ class WatchedState implements LiveState {
   #tellAgain(object: Manifest): void {
     const apps = this.#index.appsOf(object);
     const managed = this.#isManaged(object);
-    this.#tell({ key: keyOf(object), previous: object, current: object, apps, managed });
-  }
-
-  #tell(change: LiveChange): void {
-    this.#listeners.tell(change);
+    this.#listeners.tell({ key: keyOf(object), previous: object, current: object, apps, managed });
   }
 
   #refreshSoon(): void {
