@@ -9,14 +9,17 @@ const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = pinnedNode();
 // As it was called: a link's name says which command is meant.
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
-// Of the whole on one machine nearly all that is short-lived is gone in moments, and V8 lets its room grow to 64 MB. It
-// takes that from flags at its start alone.
+// What a part that holds a cluster's state allocates is mostly gone in moments. V8 would let the room for it grow to 64 MB,
+// and the whole to twice what is held before it looks what is; glibc keeps what each thread has freed. All of that is
+// said at the start of a process alone.
 const young = "--max-semi-space-size=";
 // Whoever installs it may have said how much.
 const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((text) =>
   text.includes(young),
 );
-const flags = process.argv[2] === "up" && !isYoungSaid ? [`${young}8`] : [];
+const holdsState = ["up", "controller"].includes(process.argv[2] ?? "");
+const flags = holdsState && !isYoungSaid ? [`${young}8`, "--heap-growing-percent=50"] : [];
+const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "2", ...process.env } : process.env;
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (pinned === undefined) {
@@ -55,12 +58,13 @@ function pinnedNode() {
 function beginAnew() {
   if (process.channel || process.platform === "win32" || !process.execve) return;
   const { execPath, execArgv } = process;
-  process.execve(execPath, [execPath, ...execArgv, ...flags, own, ...process.argv.slice(2)], process.env);
+  process.execve(execPath, [execPath, ...execArgv, ...flags, own, ...process.argv.slice(2)], env);
 }
 
 async function runPinned() {
   const { spawn } = await import("node:child_process");
   const child = spawn(pinned, [...flags, own, ...process.argv.slice(2)], {
+    env,
     // The channel tells a child that asks of this one's end, whatever ends it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

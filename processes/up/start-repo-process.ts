@@ -107,7 +107,8 @@ function limitsOf({ repoServerMemoryBytes: memoryBytes }: UpOptions, role: RepoS
 
 /** V8's own limit ends a process without a word: it comes after the guard's. */
 function nodeFlags({ memoryBytes }: ProcessLimits): string[] {
-  return [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`];
+  // As bin/capstan.js says it of the process that starts this one.
+  return [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`, "--heap-growing-percent=50"];
 }
 
 function readEnd({ how, signal }: ChildEnd, { memoryBytes, stallMs: cpuMs }: ProcessLimits): RepoEnd {
