@@ -1,3 +1,4 @@
+import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import { isAlreadyExists, isNotFound, type KubeClient } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
@@ -6,16 +7,46 @@ interface Place {
   readonly kube: Pick<KubeClient, "get" | "create" | "patch">;
   readonly controlNamespace: string;
   readonly name: string;
+  readonly clock: Pick<Clock, "now">;
 }
 
 const limitMs = 10_000;
+/** What one server writes others go by after so long. */
+const freshMs = 2_000;
 
-/** What has to survive a restart and is nobody's to read: values as JSON, by key, in a Secret of the control namespace. */
+/**
+ * What has to survive a restart, holds for all servers and is nobody's to read: values as JSON, by key, in a Secret of
+ * the control namespace.
+ */
 export class KeptSecret {
   readonly #place: Place;
+  #readAtMs: number | undefined;
+  #reading: Promise<void> | undefined;
 
   constructor(place: Place) {
     this.#place = place;
+  }
+
+  /**
+   * Hands over what is kept, unless it has done so a moment ago: other servers write it too. Throws UNAVAILABLE until it
+   * was read once; afterwards what is known holds while it cannot be read.
+   */
+  follow(take: (kept: ReadonlyMap<string, unknown>) => void): Promise<void> {
+    const { clock } = this.#place;
+    if (this.#readAtMs !== undefined && clock.now() - this.#readAtMs < freshMs) return Promise.resolve();
+    this.#reading ??= this.#readAnew(take).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readAnew(take: (kept: ReadonlyMap<string, unknown>) => void): Promise<void> {
+    try {
+      take(await this.read());
+    } catch (error) {
+      if (this.#readAtMs === undefined) throw error;
+    }
+    this.#readAtMs = this.#place.clock.now();
   }
 
   /** A value that cannot be read is undefined. Throws UNAVAILABLE. */

@@ -18,3 +18,18 @@ test("whoever was refused is refused after a restart, until the time is over", a
   ms += 300_000;
   assert.equal(await start().isBlocked(guesser), false);
 });
+
+test("whom one server refuses the others refuse two seconds later, and none forgets whom another refuses", async () => {
+  const { kube } = secretKeeper();
+  let ms = 1_000_000;
+  const clock = { now: () => ms, sleep: async () => undefined };
+  const start = () => keptThrottle({ kube, controlNamespace: "argocd", clock });
+  const [one, other] = [start(), start()];
+  assert.equal(await other.isBlocked(guesser), false);
+  for (let count = 0; count < 5; count += 1) await one.failed(guesser);
+  const second = { ...guesser, account: "blue" };
+  for (let count = 0; count < 5; count += 1) await other.failed(second);
+  ms += 2_000;
+  for (const server of [one, other, start()])
+    assert.deepEqual([await server.isBlocked(guesser), await server.isBlocked(second)], [true, true]);
+});

@@ -5,7 +5,10 @@ import { LoginThrottle, type LoginTry, type ThrottleEntry } from "./login-thrott
 
 type Needs = Omit<ConstructorParameters<typeof KeptSecret>[0], "name"> & { readonly clock: Clock };
 
-/** The throttle of logins; what it blocks is kept before the guesser hears of it, so that a restart lets nobody in. */
+/**
+ * The throttle of logins; what it blocks is kept before the guesser hears of it, so that a restart lets nobody in, nor
+ * another server.
+ */
 export interface Throttle {
   isBlocked(attempt: LoginTry): Promise<boolean>;
   failed(attempt: LoginTry): Promise<void>;
@@ -17,22 +20,17 @@ const key = "failures";
 export function keptThrottle(needs: Needs): Throttle {
   const throttle = new LoginThrottle(needs.clock);
   const kept = new KeptSecret({ ...needs, name: "capstan-failed-logins" });
-  let loading: Promise<void> | undefined;
-  const read = async () => throttle.restore(readEntries((await kept.read()).get(key)));
-  const load = () => {
-    loading ??= read().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  const take = (values: ReadonlyMap<string, unknown>) => throttle.restore(readEntries(values.get(key)));
   return {
     async isBlocked(attempt) {
-      await load();
+      await kept.follow(take);
       return throttle.isBlocked(attempt);
     },
     async failed(attempt) {
-      if (throttle.failed(attempt)) await kept.write({ [key]: throttle.blocking() });
+      if (!throttle.failed(attempt)) return;
+      // What others block stays blocked.
+      take(await kept.read());
+      await kept.write({ [key]: throttle.blocking() });
     },
     succeeded: (attempt) => throttle.succeeded(attempt),
   };

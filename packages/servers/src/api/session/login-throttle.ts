@@ -69,8 +69,12 @@ export class LoginThrottle {
     return entries.filter(({ key, count }) => count >= limits.pair && this.#count(key) > 0).slice(-maxKept);
   }
 
+  /** What is known to be newer stays. */
   restore(entries: readonly ThrottleEntry[]): void {
-    for (const { key, count, lastMs } of entries) this.#failures.set(key, { count, lastMs });
+    for (const { key, count, lastMs } of entries) {
+      const known = this.#failures.get(key);
+      if (known === undefined || known.lastMs < lastMs) this.#failures.set(key, { count, lastMs });
+    }
   }
 
   succeeded(attempt: LoginTry): void {

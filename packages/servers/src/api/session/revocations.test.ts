@@ -64,3 +64,28 @@ test("while the Secret cannot be read nobody is let in, and it is read again", a
   isAway = false;
   assert.equal(await one.isRevoked(token("a")), false);
 });
+
+test("a token that is revoked at one server is revoked at the others two seconds later", async () => {
+  const { start, time } = world();
+  const [one, other] = [start(), start()];
+  assert.equal(await other.isRevoked(token("a")), false);
+  await one.revoke(token("a"));
+  time.ms += 2_000;
+  assert.equal(await other.isRevoked(token("a")), true);
+});
+
+test("what is known holds while the Secret cannot be read any more", async () => {
+  const { kube } = secretKeeper();
+  const time = { ms: 1_000_000 };
+  let isAway = false;
+  const one = createRevocations({
+    kube: { ...kube, get: () => (isAway ? Promise.reject(new Error("away")) : kube.get()) },
+    clock: { now: () => time.ms, sleep: async () => undefined },
+    controlNamespace: "argocd",
+    sessionMs: () => 1000,
+  });
+  await one.revoke(token("a"));
+  isAway = true;
+  time.ms += 2_000;
+  assert.deepEqual([await one.isRevoked(token("a")), await one.isRevoked(token("b"))], [true, false]);
+});

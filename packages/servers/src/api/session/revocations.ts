@@ -3,7 +3,7 @@ import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
 import { KeptSecret } from "./kept-secret.ts";
 
-/** What became of sessions, kept where a restart finds it: Argo CD has it in Redis. */
+/** What became of sessions, kept where a restart and other servers find it: Argo CD has it in Redis. */
 export interface Revocations {
   /** Whether a token counts no more. Throws UNAVAILABLE while what was kept cannot be read. */
   isRevoked(token: RevocableToken): Promise<boolean>;
@@ -49,7 +49,6 @@ class RevokedTokens implements Revocations {
   /** Sessions of an account from before this time are void. */
   readonly #endedMs = new Map<string, number>();
   readonly #kept: KeptSecret;
-  #loading: Promise<void> | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -57,13 +56,13 @@ class RevokedTokens implements Revocations {
   }
 
   async isRevoked({ id, account, issuedAtMs }: RevocableToken): Promise<boolean> {
-    await this.#load();
+    await this.#follow();
     const before = this.#endedMs.get(account);
     return this.#tokens.has(id) || (before !== undefined && issuedAtMs <= before);
   }
 
   async revoke({ id, account, endsAtMs }: RevocableToken): Promise<void> {
-    await this.#load();
+    await this.#follow();
     const entry = { account, endsAtMs };
     this.#tokens.set(id, entry);
     const own = [...this.#tokens].filter(([, one]) => one.account === account && one.endsAtMs !== undefined);
@@ -75,20 +74,14 @@ class RevokedTokens implements Revocations {
     return this.#write({ [accountKey(account)]: { account, endsAtMs: now } }, removed);
   }
 
-  #load(): Promise<void> {
-    this.#loading ??= this.#read().catch((error: unknown) => {
-      this.#loading = undefined;
-      throw error;
+  #follow(): Promise<void> {
+    return this.#kept.follow((kept) => {
+      for (const [key, value] of kept) {
+        const entry = readEntry(value);
+        if (key.startsWith("token.")) this.#tokens.set(key.slice("token.".length), entry);
+        else if (entry.endsAtMs !== undefined) this.#endedMs.set(entry.account, entry.endsAtMs);
+      }
     });
-    return this.#loading;
-  }
-
-  async #read(): Promise<void> {
-    for (const [key, value] of await this.#kept.read()) {
-      const entry = readEntry(value);
-      if (key.startsWith("token.")) this.#tokens.set(key.slice("token.".length), entry);
-      else if (entry.endsAtMs !== undefined) this.#endedMs.set(entry.account, entry.endsAtMs);
-    }
   }
 
   /** Those that would not count anyway: their keys. */
