@@ -140,6 +140,27 @@ test("each wave waits for the health of the one before, the last one for nothing
   assert.ok(await readObject(world(), configMapRef("waved", "second")));
 });
 
+test("a controller that starts in mid-sync goes on where the other stopped, at its commit", async () => {
+  const files = (value: string) => ({
+    "app/hook.yaml": judgedText("hook", "Progressing", { hook: "PreSync" }),
+    "app/first.yaml": configMapText("first", value),
+  });
+  await using there = await placeIn(world())("resumed", files("1"));
+  const revision = await there.git.git("rev-parse", "HEAD");
+  await begin(there);
+  await untilApplication(world().kube, "resumed", ({ message }) => /completion of hook/.test(message));
+  const uid = async () => (await readObject(world(), configMapRef("resumed", "hook")))?.metadata.uid;
+  const first = await uid();
+  await there.git.commit(files("2"));
+  await world().restartController();
+  await judge(there, "hook", "Healthy");
+  const { phase, message } = await untilOperation(world(), "resumed");
+  assert.equal(phase, "Succeeded", message);
+  assert.equal(await uid(), first);
+  assert.equal((await statusOf(there)).operationState.syncResult.revision, revision);
+  assert.deepEqual((await readObject(world(), configMapRef("resumed", "first")))?.data, { key: "1" });
+});
+
 test("what is Degraded in an earlier wave fails the sync, and its SyncFail hook runs", async () => {
   await using there = await placeIn(world())("degraded", {
     "app/first.yaml": judgedText("first", "Degraded"),
