@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { parseManifests } from "@capstan/model";
 import {
   chart,
   createRestrictedNamespace,
@@ -139,6 +140,41 @@ describe("the chart and the bases on a real control plane", { skip: lackingInsta
     await assert.rejects(lint("--set", "server.replica=2"), /additional properties 'replica' not allowed/);
     await assert.rejects(lint("--set", "logFormat=xml"), /logFormat/);
     await assert.rejects(lint("--set", "applicationNamespaces={a},clusterWide=false"), /without clusterWide/);
+  });
+
+  test("each part has a Service for its metrics and a ServiceMonitor that finds it, and servers a grace that holds their delay", async () => {
+    const asked = [
+      "--set",
+      "serviceMonitor.enabled=true,serviceMonitor.labels.team=a,shutdownDelaySeconds=30",
+    ];
+    const made = parseManifests(await world.helm("template", "x", chart, "-n", "default", ...asked));
+    const ofKind = (kind: string) => made.filter((one) => one.kind === kind);
+    const monitors = ofKind("ServiceMonitor");
+    assert.equal(monitors.length, parts.length);
+    for (const { metadata, spec } of monitors) {
+      assert.equal(metadata.labels?.team, "a");
+      const wanted = Object.entries(Object(spec).selector.matchLabels);
+      const found = ofKind("Service").filter(({ metadata: { labels = {} } }) =>
+        wanted.every(([name, value]) => labels[name] === value),
+      );
+      assert.deepEqual(
+        found.map((one) => [one.metadata.name, Object(one.spec).ports[0].name]),
+        [[`${metadata.name}-metrics`, Object(spec).endpoints[0].port]],
+      );
+    }
+    for (const part of ["server", "repo-server"]) {
+      const deployment = ofKind("Deployment").find(({ metadata }) => metadata.name === `x-capstan-${part}`);
+      const pod = Object(deployment?.spec).template.spec;
+      assert.ok(pod.containers[0].args.includes("--shutdown-delay-seconds=30"), part);
+      assert.equal(pod.terminationGracePeriodSeconds, 140);
+    }
+    const file = join(world.folder, "services.json");
+    await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: ofKind("Service") }));
+    const strict = ["--server-side", "--dry-run=server", "--validate=strict"];
+    assert.match(
+      await world.kubectl("apply", ...strict, "-f", file),
+      /service\/x-capstan-controller-metrics/,
+    );
   });
 
   for (const [mode, component] of [
