@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { eventually } from "@capstan/testkit";
 import type { Page } from "playwright-core";
 import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
@@ -10,6 +11,24 @@ const options = { skip: noBuiltPage };
 let product: Product;
 let browser: PageBrowser;
 let page: Page;
+
+/** An entry as the API lists it. */
+type Stored = Readonly<Record<string, unknown>>;
+
+/** Once it is there as it should be: what was written is told a moment later. */
+async function stored(
+  { list, is }: { list: string; is(one: Stored): boolean },
+  isAsMeant: (one: Stored) => boolean,
+): Promise<Stored> {
+  let all: Stored[] = [];
+  return await eventually(
+    async () => {
+      all = ((await product.ask(`GET /api/v1/${list}`)).items ?? []) as Stored[];
+      return all.find((one) => is(one) && isAsMeant(one));
+    },
+    { signal: AbortSignal.timeout(100_000), describe: () => JSON.stringify(all) },
+  );
+}
 
 before(async () => {
   if (options.skip) return;
@@ -209,6 +228,50 @@ test("the way back is planned of what was deployed then, its parameters too", op
   await dialog.locator(".step.act-update").first().waitFor();
   await dialog.getByText("green").first().waitFor();
 });
+
+test(
+  "a repository gets other credentials, and a cluster its labels; the rest of both stays (2 clicks each)",
+  options,
+  async () => {
+    const kept = { repo: product.repository, type: "git", enableLfs: true, depth: 3 };
+    await product.ask("POST /api/v1/repositories", kept);
+    const repository = { list: "repositories", is: ({ repo }: Stored) => repo === kept.repo };
+    const cluster = { list: "clusters", is: ({ name }: Stored) => name === "in-cluster" };
+    await stored(repository, () => true);
+    await go("/repositories");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: `Change… ${kept.repo}` }).click();
+    await dialog.getByLabel("Way in").selectOption("password or token");
+    await dialog.getByRole("textbox", { name: /^User/ }).fill("robot");
+    await dialog.getByRole("button", { name: "Change the repository" }).click();
+    assert.equal(await dialog.count(), 1, "a secret that would be lost is asked for");
+    await dialog.locator("input[type=password]").fill("one that is new");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const field = await dialog.locator("input[type=password]").boundingBox();
+    assert.ok(
+      field && field.x + field.width <= 390,
+      `on a phone a field ends at ${field?.x} + ${field?.width}`,
+    );
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dialog.getByRole("button", { name: "Change the repository" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { connectionState: _, ...changed } = await stored(
+      repository,
+      ({ username }) => username === "robot",
+    );
+    assert.deepEqual(changed, { ...kept, username: "robot" });
+    const before = await stored(cluster, () => true);
+    await go("/clusters");
+    await page.getByRole("button", { name: "Change… in-cluster" }).click();
+    await dialog.getByLabel("Labels").fill("env=prod, region=eu");
+    await dialog.getByRole("button", { name: "Change the cluster" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const after = await stored(cluster, ({ labels }) => labels !== undefined);
+    assert.deepEqual(after.labels, { env: "prod", region: "eu" });
+    assert.deepEqual([after.config, after.namespaces], [before.config, before.namespaces]);
+    await product.ask(`DELETE /api/v1/repositories/${encodeURIComponent(kept.repo)}`);
+  },
+);
 
 test("answers come compressed also on the loopback", options, async () => {
   const answered = page.waitForResponse(/\/resource-tree|\/managed-resources|\/applications\/plain\?/);
