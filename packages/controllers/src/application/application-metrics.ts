@@ -9,6 +9,7 @@ import {
 } from "@capstan/model";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { chosenLabels, listedIn } from "../loop/chosen-labels.ts";
+import { ReadGauge } from "../loop/read-gauge.ts";
 
 export interface ApplicationMetrics {
   reconciled(app: Application, ms: number): void;
@@ -56,24 +57,22 @@ export function createApplicationMetrics(registry: Registry, apps: AppsInMetrics
     labelNames: [...labels, "server", ...requestLabels],
     registers,
   });
-  const info = new Gauge({
+  const info = new ReadGauge({
     name: "argocd_app_info",
     help: "Information about application.",
     labelNames: [...labels, ...infoLabels],
     registers,
-    collect() {
-      this.reset();
-      for (const app of apps.all()) this.set({ ...nameLabels(app), ...infoOf(app, apps.serverOf(app)) }, 1);
+    *rows() {
+      for (const app of apps.all()) yield { labels: infoOf(app, apps.serverOf(app)), value: 1 };
     },
   });
-  const orphans = new Gauge({
+  const orphans = new ReadGauge({
     name: "argocd_app_orphaned_resources_count",
     help: "Number of orphaned resources per application",
     labelNames: labels,
     registers,
-    collect() {
-      this.reset();
-      for (const app of apps.all()) this.set(nameLabels(app), apps.orphansOf(app));
+    *rows() {
+      for (const app of apps.all()) yield { labels: nameLabels(app), value: apps.orphansOf(app) };
     },
   });
   registerChosen(registry, apps);
@@ -106,8 +105,20 @@ const infoLabels = [
   "operation",
 ] as const;
 
-function nameLabels(app: Application): Record<(typeof labels)[number], string> {
-  return { namespace: app.metadata.namespace ?? "", name: app.metadata.name, project: projectOf(app) };
+type NameLabels = Record<(typeof labels)[number], string>;
+type InfoLabels = NameLabels & Record<(typeof infoLabels)[number], string>;
+
+// An object is not changed: as long as there is no newer one its labels are the same.
+const namesOf = new WeakMap<Application, NameLabels>();
+const infosOf = new WeakMap<Application, InfoLabels>();
+
+function nameLabels(app: Application): NameLabels {
+  const kept = namesOf.get(app);
+  if (kept) return kept;
+  const { namespace = "", name } = app.metadata;
+  const made = { namespace, name, project: projectOf(app) };
+  namesOf.set(app, made);
+  return made;
 }
 
 /** Of what a step of a sync asked the cluster; how it was answered is known of what went well. */
@@ -124,8 +135,11 @@ function requestOf({ action, ok }: SyncOutcome): Record<(typeof requestLabels)[n
   };
 }
 
-function infoOf(app: Application, server: string): Record<(typeof infoLabels)[number], string> {
-  return {
+function infoOf(app: Application, server: string): InfoLabels {
+  const kept = infosOf.get(app);
+  if (kept?.dest_server === server) return kept;
+  const made = {
+    ...nameLabels(app),
     autosync_enabled: String(isAutomated(app)),
     repo: withoutUserinfo(sourcesOf(app)[0]?.repoURL ?? ""),
     dest_server: server,
@@ -134,6 +148,8 @@ function infoOf(app: Application, server: string): Record<(typeof infoLabels)[nu
     health_status: app.status?.health?.status ?? "Unknown",
     operation: operationOf(app),
   };
+  infosOf.set(app, made);
+  return made;
 }
 
 function operationOf(app: Application): string {
