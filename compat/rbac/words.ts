@@ -1,4 +1,4 @@
-import { accessResources } from "@capstan/engine";
+import { accessResources, ownResources } from "@capstan/engine";
 
 /** Of what generated policies and requests are made. */
 export type Words = readonly [string, ...string[]];
@@ -26,7 +26,10 @@ export const tokens: Words = [
 export const ownGroups: Words = ["role:dev", "admin", "role:admin", "proj:team:dev", "role:ops"];
 
 /** Mostly of applications. */
-export const resources: Words = ["applications", "applications", ...accessResources];
+export const resources: Words = [
+  ...(["applications", "applications"] as const),
+  ...accessResources.filter((name) => !ownResources.has(name)),
+];
 export const actions: Words = [
   ...(["get", "get", "create", "update", "delete", "sync", "override", "invoke", "rollback"] as const),
   ...[

@@ -1,5 +1,6 @@
 /** What could widen a right: lines of a project's roles, of policies, and names that are chosen for what they look like. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { isRecord } from "@capstan/formats";
 import { type ApiAnswer, eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld, Who } from "../attack.ts";
@@ -80,6 +81,16 @@ async function untilMay(
     },
     { signal: signal(), describe: () => `${question}: the answer does not become ${answer}` },
   );
+}
+
+const notifications = "/api/v1/settings/texts/argocd-notifications-cm";
+const service = `${notifications}/service.webhook.chat`;
+
+/** As the admin sees them, who may write them. */
+async function readSettings(world: AttackWorld): Promise<{ resourceVersion: string; told: string }> {
+  const { status, body } = await world.ask("admin", `GET ${notifications}`);
+  assert.ok(status === 200 && isRecord(body), JSON.stringify(body));
+  return { resourceVersion: String(body.resourceVersion ?? ""), told: JSON.stringify(body) };
 }
 
 export const attacks: readonly Attack[] = [
@@ -165,6 +176,77 @@ export const attacks: readonly Attack[] = [
           await world.ask("nobody", "DELETE /api/v1/applications/any?project=rival", { token }),
         ]);
       });
+    },
+  },
+  {
+    id: "rbac/settings-of-the-installation",
+    threat:
+      "An account without the right, a project's token and a page of another site write settings, or read a service's text",
+    heldBy:
+      "settings are an administrator's, or whose a policy names them for; never a project token's; a service's text is given to nobody",
+    play: async (world) => {
+      await writeProject(world, "rbac-settings", [
+        { name: "dev", policies: ["p, proj:rbac-settings:dev, settings, *, *, allow"] },
+      ]);
+      const token = await roleToken(world, "rbac-settings");
+      const hidden = `url: https://chat.example/${randomUUID()}`;
+      const before = await readSettings(world);
+      const made = await world.ask("admin", `PUT ${service}`, {
+        body: { text: hidden, resourceVersion: before.resourceVersion },
+      });
+      assert.equal(made.status, 200, JSON.stringify(made.body));
+      const { resourceVersion, told } = await readSettings(world);
+      assert.ok(told.includes("service.webhook.chat") && !told.includes(hidden.slice(-36)), told);
+      const own = "p, proj:rbac-settings:dev,";
+      const lines = `${own} settings, *, *, allow\n${own} applications, *, */*, allow\ng, proj:rbac-settings:dev, role:admin`;
+      await withPolicy(world, ["policy.settings.csv", lines], async () => {
+        // The policy has been read when this line of it holds.
+        await untilMay(world, { token, question: "applications get rbac-settings/x", answer: "yes" });
+        await untilMay(world, { token, question: "settings update argocd-notifications-cm", answer: "no" });
+        const body = { text: "url: https://evil.example", resourceVersion };
+        const answers = [
+          await world.ask("nobody", `GET ${notifications}`, { token }),
+          await world.ask("nobody", `PUT ${service}`, { token, body }),
+          await world.ask("carol", `GET ${notifications}`),
+          await world.ask("alice", `PUT ${service}`, { body }),
+          await world.ask("alice", `DELETE ${service}?resourceVersion=${resourceVersion}`),
+          await world.ask("admin", `PUT ${service}`, { body, headers: { origin: "https://evil.example" } }),
+        ];
+        await areRefused(world, answers);
+      });
+      assert.equal((await readSettings(world)).resourceVersion, resourceVersion, "something was written");
+    },
+  },
+  {
+    id: "rbac/settings-that-let-somebody-in",
+    threat: "Whoever may write settings writes a provider of identities, an account, a terminal or a policy",
+    heldBy:
+      "one list names what can be written: nothing that lets somebody in, starts a program or holds a key",
+    play: async (world) => {
+      const answers = await Promise.all(
+        [
+          ...[
+            "argocd-cm/oidc.config",
+            "argocd-cm/dex.config",
+            "argocd-cm/admin.enabled",
+            "argocd-cm/accounts.eve",
+          ],
+          ...["argocd-cm/exec.enabled", "argocd-cm/kustomize.path.v1", "argocd-cm/__proto__"],
+          ...[
+            "argocd-rbac-cm/policy.csv",
+            "argocd-cmd-params-cm/server.insecure",
+            "argocd-secret/admin.password",
+          ],
+          ...["plans/value", "..%2F..%2Frival-a%2Fconfigmaps%2Fplans/value"],
+        ].map((place) =>
+          world.ask("admin", `PUT /api/v1/settings/texts/${place}`, {
+            body: { text: "x", resourceVersion: "" },
+          }),
+        ),
+      );
+      const texts = answers.map(({ body }) => JSON.stringify(body));
+      for (const [index, { status }] of answers.entries()) assert.equal(status, 400, texts[index]);
+      await world.assertUnharmed(texts);
     },
   },
   {

@@ -12,6 +12,7 @@ export {
   accessActions,
   accessResources,
   describeProblem,
+  ownResources,
   type Policy,
   projectScopedResources,
 } from "./access/rbac/policy.ts";

@@ -265,6 +265,33 @@ test(
   },
 );
 
+test(
+  "a template of notifications is changed, a mistake in it is said (3 clicks and its text)",
+  options,
+  async () => {
+    await go("/settings/notifications");
+    const row = page.getByRole("row", { name: /template\.app-sync-failed/ });
+    await row.getByRole("button", { name: "Edit… template.app-sync-failed" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Text").fill("message: It failed: {{.app.metadata.name");
+    await dialog.getByRole("button", { name: "Write it" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await look("notification-text");
+    await dialog.getByLabel("Text").fill("message: 'Look at {{.app.metadata.name}}'");
+    await dialog.getByRole("button", { name: "Write it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await row.getByText("Look at").waitFor();
+    const texts = await product.ask("GET /api/v1/settings/texts/argocd-notifications-cm");
+    assert.match(JSON.stringify(texts), /Look at \{\{\.app\.metadata\.name\}\}/);
+    // The text of a service is nobody's to read; it is written anew, or taken away.
+    const service = page.getByRole("row", { name: /service\.webhook\.chat/ });
+    await service.getByText("not shown").waitFor();
+    await service.getByRole("button", { name: "Delete service.webhook.chat" }).click();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await service.waitFor({ state: "detached" });
+  },
+);
+
 test("hosts and keys are trusted and forgotten (3 clicks and a paste each)", options, async () => {
   await go("/settings/certificates");
   await page.getByRole("button", { name: "Add…" }).click();
@@ -393,6 +420,8 @@ const writes: readonly (readonly [string, string, string])[] = [
   ["/projects/team", "New token… of role ci", "projects/update/team"],
   ["/settings/certificates", "Add…", "certificates/create/*"],
   ["/settings/gpg-keys", "Add a key…", "gpgkeys/create/*"],
+  ["/settings/notifications", "New setting…", "settings/update/argocd-notifications-cm"],
+  ["/settings", "New setting…", "settings/update/argocd-cm"],
   ["/settings/accounts", "Change password… of admin", "accounts/update/admin"],
   ["/applicationsets", "New ApplicationSet…", "applicationsets/create/*%2F*"],
   ["/applicationsets/argocd/folders", "Edit…", "applicationsets/update/default%2Ffolders"],

@@ -54,6 +54,13 @@ const settings: OutOf<Routes["getSettings"]> = {
 
 const plain: Record<string, (asked: Asked) => Answer> = {
   "GET /api/v1/settings": () => ({ body: settings }),
+  "GET /api/v1/settings/texts/argocd-cm": () => ({
+    body: {
+      resourceVersion: "1",
+      writable: ["help.chatUrl", "ui.bannercontent"],
+      items: [{ setting: "help.chatUrl", text: "https://chat.example.com" }],
+    },
+  }),
   "GET /api/version": () => ({
     body: { Version: "0.1.0-mock", HelmVersion: "4.0.1", KustomizeVersion: "5.8.0" },
   }),

@@ -111,6 +111,7 @@ import {
 import { forReading, forWriting } from "./repository/repository-kind.ts";
 import { type LoginNeeds, login } from "./session/login.ts";
 import { getUserInfo, logout } from "./session/session-handlers.ts";
+import { deleteSettingText, readSettingTexts, writeSettingText } from "./settings/setting-texts.ts";
 import { getSettings, getVersion, listPlugins, type SettingsNeeds } from "./settings/settings-handlers.ts";
 import { reportSettings } from "./settings/settings-report.ts";
 
@@ -274,6 +275,9 @@ function otherHandlers(context: HandlerNeeds) {
     getSettings: getSettings(context),
     listPlugins: listPlugins(context),
     reportSettings: reportSettings(context),
+    readSettingTexts: readSettingTexts(context),
+    writeSettingText: writeSettingText(context),
+    deleteSettingText: deleteSettingText(context),
     getVersion: getVersion(context),
   };
 }

@@ -171,3 +171,20 @@ export const useCharts = (of: OfRepository, wanted: boolean) =>
     enabled: wanted && of.repo !== "",
     retry: false,
   });
+
+export const useSettingTexts = (name: string) => useQuery(ask(routes.readSettingTexts, { name }));
+
+const showSettings = [
+  ...[routes.readSettingTexts, routes.listTriggers, routes.listServices, routes.listTemplates],
+  ...[routes.getSettings, routes.reportSettings],
+] as const;
+
+/** `resourceVersion`: of the ConfigMap as it was read. */
+export const writeSettingText = (
+  name: string,
+  setting: string,
+  given: { text: string; resourceVersion: string },
+) => change(routes.writeSettingText, { name, setting, ...given }, ...showSettings);
+
+export const deleteSettingText = (name: string, setting: string, resourceVersion: string) =>
+  change(routes.deleteSettingText, { name, setting, resourceVersion }, ...showSettings);

@@ -33,6 +33,8 @@ export const bodyLimits = {
   none: 0,
   /** A password, a name. */
   small: 16 * kib,
+  /** One text of a ConfigMap. */
+  text: 256 * kib,
   /** One Kubernetes object: etcd takes 1.5 MB. */
   object: 3 * kib * kib,
   /** Manifests of a person's own folder, or the packed folder itself. */

@@ -1,6 +1,21 @@
 import type { SettingsReportRow } from "@capstan/model/settings";
+import { object, optional, string } from "@capstan/model/shapes";
 import type { PluginSummary } from "../repo-server.ts";
-import { openRoute, publicRoute, route } from "./route.ts";
+import type { Empty } from "./answers.ts";
+import { bodyLimits, openRoute, publicRoute, route } from "./route.ts";
+
+/** What of a ConfigMap of the installation may be written by whoever has the right. */
+export interface SettingTexts {
+  /** Empty where the ConfigMap is not there. */
+  resourceVersion: string;
+  /** Names of settings; one with a dot at its end is the beginning of some. */
+  writable: string[];
+  /** Those that are set; of what may hold a secret the name alone. */
+  items: { setting: string; text?: string }[];
+}
+
+const textSchema = object({ text: optional(string()), resourceVersion: optional(string()) });
+const texts = "/api/v1/settings/texts/{name}";
 
 export interface Settings {
   url: string;
@@ -74,5 +89,11 @@ export const settingsRoutes = {
   reportSettings: route("GET", "/api/v1/settings/report", { all: "boolean" }).answers<{
     items: SettingsReportRow[];
   }>(),
+  /** Ours: settings of the ConfigMap `name`, one by one, beside the `resourceVersion` that was read. */
+  readSettingTexts: route("GET", texts, {}).answers<SettingTexts>(),
+  writeSettingText: route("PUT", `${texts}/{setting}`, {})
+    .takesAll(textSchema, bodyLimits.text)
+    .answers<{ warnings: string[] }>(),
+  deleteSettingText: route("DELETE", `${texts}/{setting}`, { resourceVersion: "string" }).answers<Empty>(),
   getVersion: publicRoute("GET", "/api/version").rpc("version.VersionService/Version").answers<Version>(),
 } as const;

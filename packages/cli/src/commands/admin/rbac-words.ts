@@ -33,6 +33,7 @@ const actionsOf: Readonly<Record<string, readonly string[]>> = {
   extensions: ["invoke"],
   logs: ["get"],
   exec: ["create"],
+  settings: ["update"],
 };
 
 const withPath: readonly string[] = ["update", "delete", "action"];

@@ -21,6 +21,7 @@ const managed: { readonly [resource: string]: readonly string[] } = {
   accounts: ["update"],
   gpgkeys: ["create", "delete"],
   exec: ["create"],
+  settings: ["update"],
 };
 
 const readable = [
@@ -46,7 +47,7 @@ const allow = (subject: string, resource: string, action: string): PolicyRule =>
   isAllow: true,
 });
 
-/** role:readonly, role:admin, and the user admin in it (assets/builtin-policy.csv by its rules, not its text). */
+/** role:readonly, role:admin, and the user admin in it (assets/builtin-policy.csv by its rules, not its text), and what is ours. */
 export const builtinPolicy: Policy = {
   rules: [
     ...readable.map((resource) => allow("role:readonly", resource, "get")),

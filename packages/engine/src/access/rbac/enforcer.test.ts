@@ -238,6 +238,33 @@ const facts: Fact[] = [
     allowed: false,
   },
   {
+    fact: "settings are an administrator's",
+    who: "admin",
+    what: ["settings", "update", "argocd-cm"],
+    allowed: true,
+  },
+  {
+    fact: "settings are nobody's who only reads",
+    csv: "g, eve, role:readonly",
+    who: "eve",
+    what: ["settings", "update", "argocd-cm"],
+    allowed: false,
+  },
+  {
+    fact: "settings are an account's to which a policy gives them, by the name of the ConfigMap",
+    csv: "p, eve, settings, update, argocd-notifications-cm, allow",
+    who: "eve",
+    what: ["settings", "update", "argocd-notifications-cm"],
+    allowed: true,
+  },
+  {
+    fact: "a token of a project has no right on settings, whatever the operator's policy says",
+    csv: "p, proj:team:dev, settings, update, *, allow\ng, proj:team:dev, role:admin",
+    who: "proj:team:dev",
+    what: ["settings", "update", "argocd-cm"],
+    allowed: false,
+  },
+  {
     fact: "the default role is a project token's too",
     options: { defaultRole: "role:readonly" },
     who: "proj:team:dev",

@@ -1,6 +1,6 @@
 import { builtinPolicy } from "./builtin-policy.ts";
 import { type CompiledPolicy, compilePolicy, headOf, type RuleTable } from "./compile-policy.ts";
-import type { MatchMode, Policy } from "./policy.ts";
+import { type MatchMode, ownResources, type Policy } from "./policy.ts";
 import { rolesOf } from "./roles-of.ts";
 
 export interface EnforcerOptions {
@@ -87,7 +87,9 @@ export function createEnforcer(options: EnforcerOptions): Enforcer {
       const { subject, groups, isForeign, project } = request;
       if (judgeDefault(request, base)) return true;
       const tokenOf = isForeign ? undefined : projectOfRole(subject);
-      if (project === undefined || tokenOf === undefined || tokenOf === project.name) {
+      // A token of a project never has a say about the installation's settings, whatever a policy gives it.
+      const isElsewhere = project ? tokenOf !== project.name : ownResources.has(request.resource);
+      if (tokenOf === undefined || !isElsewhere) {
         const layers = layersOf(project);
         if (project !== undefined && judgeDefault(request, layers)) return true;
         if (!(isForeign && isOwnName(subject)) && judge(request, tablesOf(subject, layers, isForeign)))

@@ -59,7 +59,11 @@ export const accessResources: readonly string[] = [
   "logs",
   "exec",
   "extensions",
+  "settings",
 ];
+
+/** Ours: in Argo CD nobody can be given a right on them, and its server passes over such lines. */
+export const ownResources: ReadonlySet<string> = new Set(["settings"]);
 
 /** Those of which the objects are named `<project>/…` (util/rbac ProjectScoped). */
 export const projectScopedResources: ReadonlySet<string> = new Set([

@@ -98,7 +98,19 @@ export const unchanging: ReadonlySet<RouteName> = new Set([
 
 /** What says which object is meant. Nothing else of a request is told: it may hold secrets. */
 const naming = [
-  ...["name", "appNamespace", "project", "role", "id", "url", "repo", "server", "keyID", "namespace"],
+  ...[
+    "name",
+    "appNamespace",
+    "project",
+    "role",
+    "id",
+    "url",
+    "repo",
+    "server",
+    "keyID",
+    "namespace",
+    "setting",
+  ],
   ...["group", "kind", "resourceName", "action", "revision", "upsert", "dryRun", "cascade", "force"],
 ] as const;
 /** Of which the body is the object. */

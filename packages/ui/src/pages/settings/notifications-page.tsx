@@ -2,6 +2,7 @@ import { CommandLine } from "../../primitives/command-line.tsx";
 import { Listing } from "../../primitives/listing.tsx";
 import { useServices, useTemplates, useTriggers } from "../../queries/places.ts";
 import { useSettings } from "../../queries/session.ts";
+import { SettingTexts } from "./setting-texts.tsx";
 import { SettingsFrame } from "./settings-parts.tsx";
 
 /** What the ConfigMap argocd-notifications-cm offers to subscriptions. */
@@ -17,6 +18,7 @@ export function NotificationsPage() {
         <Names title="Triggers" query={useTriggers()} empty="No trigger is defined." />
         <Names title="Services" query={useServices()} empty="No service is defined: nothing is sent." />
         <Names title="Templates" query={useTemplates()} empty="No template is defined." />
+        <SettingTexts map={configMap} />
         <h2>How they are changed</h2>
         <Written />
       </div>
@@ -28,7 +30,7 @@ const configMap = "argocd-notifications-cm";
 const firstService =
   '{"data":{"service.webhook.chat":"url: https://chat.example.com/hooks/deploy\\nheaders:\\n- name: Authorization\\n  value: Bearer $hook-token\\n"}}';
 
-/** No right of Argo CD's policies covers them, so that the page cannot say whose writing it would be: it names what does it. */
+/** Tokens, and all of it for whoever has no right to write it here. */
 function Written() {
   const namespace = useSettings().data?.controllerNamespace ?? "argocd";
   const kubectl = `kubectl -n ${namespace}`;
@@ -36,8 +38,9 @@ function Written() {
     <>
       <p>
         They are kept in the ConfigMap <code>{configMap}</code>, and tokens in the Secret{" "}
-        <code>argocd-notifications-secret</code>. No policy of accounts speaks of them: who may change them in
-        the cluster does so there, or where git keeps them. The usual triggers with their templates:
+        <code>argocd-notifications-secret</code>. Whoever has the right to update <code>settings</code>{" "}
+        changes them here; in the cluster, or where git keeps them, whoever may there. The usual triggers with
+        their templates:
       </p>
       <CommandLine
         text={`capstan admin notifications catalog --apply -n ${namespace} --url ${location.origin}`}

@@ -3,6 +3,7 @@ import { LinkList } from "../../primitives/link-list.tsx";
 import { Listing } from "../../primitives/listing.tsx";
 import { useSettingsReport } from "../../queries/places.ts";
 import { useSettings, useUser, useVersion } from "../../queries/session.ts";
+import { SettingTexts } from "./setting-texts.tsx";
 import { SettingsFrame } from "./settings-parts.tsx";
 
 type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
@@ -49,6 +50,7 @@ export function SettingsPage() {
           ))}
         </dl>
         {settings && <Help {...settings} />}
+        <SettingTexts map="argocd-cm" />
         <NotHonoured />
       </div>
     </SettingsFrame>
