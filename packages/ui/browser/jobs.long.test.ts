@@ -266,7 +266,7 @@ test(
 );
 
 test(
-  "a template of notifications is changed, a mistake in it is said (3 clicks and its text)",
+  "a template of notifications is changed, a service is taken away (2 clicks and its text, 2 clicks)",
   options,
   async () => {
     await go("/settings/notifications");
