@@ -245,7 +245,7 @@ export const attacks: readonly Attack[] = [
         ),
       );
       const texts = answers.map(({ body }) => JSON.stringify(body));
-      for (const [index, { status }] of answers.entries()) assert.equal(status, 400, texts[index]);
+      for (const [index, { status }] of answers.entries()) assert.equal(status, 400, texts[index] ?? "");
       await world.assertUnharmed(texts);
     },
   },

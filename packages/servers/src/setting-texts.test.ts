@@ -25,7 +25,8 @@ describe("settings that are written by the API", () => {
     assert.ok(isRecord(body));
     return { version: String(body.resourceVersion), items: body.items };
   };
-  const write = async (name: string, setting: string, text: string, version?: string) => {
+  const write = async (place: string, text: string, version?: string) => {
+    const [name = "", setting] = place.split("/");
     const resourceVersion = version ?? (await read(name)).version;
     const answer = await api.request("PUT", path(name, setting), { body: { text, resourceVersion } });
     return { status: answer.status, told: JSON.stringify(answer.body) };
@@ -33,12 +34,12 @@ describe("settings that are written by the API", () => {
 
   test("one at a time, as it will be read; the text of a service is given to nobody", async () => {
     const trigger = "- when: app.status.sync.status == 'Synced'\n  send: [said]\n";
-    assert.deepEqual(await write(notifications, "trigger.on-synced", trigger), {
+    assert.deepEqual(await write(`${notifications}/trigger.on-synced`, trigger), {
       status: 200,
       told: '{"warnings":[]}',
     });
     const service = "url: https://chat.example.com\nheaders: [{name: Authorization, value: hidden-token}]\n";
-    assert.equal((await write(notifications, "service.webhook.chat", service)).status, 200);
+    assert.equal((await write(`${notifications}/service.webhook.chat`, service)).status, 200);
     const { version, items } = await read(notifications);
     assert.deepEqual(items, [
       { setting: "service.webhook.chat" },
@@ -66,7 +67,7 @@ describe("settings that are written by the API", () => {
       ["subscriptions", "text", /subscriptions: /],
       ["context", " ", /context: is empty/],
     ] as const) {
-      const { status, told } = await write(notifications, setting, text);
+      const { status, told } = await write(`${notifications}/${setting}`, text);
       assert.equal(status, 400, told);
       assert.match(told, says);
     }
@@ -76,7 +77,7 @@ describe("settings that are written by the API", () => {
       ["statusbadge.enabled", "perhaps", /is not true or false/],
       ["resource.customizations.ignoreDifferences.apps_Deployment", "[", /ignoreDifferences/],
     ] as const) {
-      const { status, told } = await write("argocd-cm", setting, text);
+      const { status, told } = await write(`argocd-cm/${setting}`, text);
       assert.equal(status, 400, `${setting}: ${told}`);
       assert.match(told, says);
     }
@@ -88,8 +89,8 @@ describe("settings that are written by the API", () => {
 
   test("what was changed meanwhile is not overwritten", async () => {
     const { version } = await read("argocd-cm");
-    assert.equal((await write("argocd-cm", "ui.bannercontent", "Hello", version)).status, 200);
-    const { status, told } = await write("argocd-cm", "ui.bannercontent", "Good bye", version);
+    assert.equal((await write("argocd-cm/ui.bannercontent", "Hello", version)).status, 200);
+    const { status, told } = await write("argocd-cm/ui.bannercontent", "Good bye", version);
     assert.equal(status, 409, told);
     assert.match(told, /was changed meanwhile/);
     const data = await dataOf("argocd-cm");
@@ -103,13 +104,13 @@ describe("settings that are written by the API", () => {
       ["argocd-cm", "accounts.eve"],
       ["argocd-cm", "exec.enabled"],
       ["argocd-cm", "help.download."],
-      ["argocd-cm", "help.download.../x"],
+      ["argocd-cm", "help.download.a b"],
       [notifications, "config.yaml"],
       [notifications, "__proto__"],
       ["argocd-rbac-cm", "policy.csv"],
       ["argocd-notifications-secret", "context"],
     ] as const) {
-      const { status, told } = await write(name, setting, "x", "1");
+      const { status, told } = await write(`${name}/${setting}`, "x", "1");
       assert.equal(status, 400, told);
       assert.match(told, /change others in the cluster/);
     }
