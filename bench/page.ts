@@ -55,7 +55,9 @@ async function inTurns(
 
 function medians(all: readonly Figures[]): Figures {
   const middle = (name: string) => {
-    const sorted = all.map((figures) => figures[name] ?? 0).toSorted((left, right) => left - right);
+    const sorted = all
+      .map((figures) => figures[name] ?? 0)
+      .toSorted((left, right) => (left < right ? -1 : 1));
     return sorted[Math.floor(sorted.length / 2)] ?? 0;
   };
   return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, middle(name)]));
@@ -82,5 +84,5 @@ if (parts.includes("list")) {
 if (parts.includes("large"))
   printFigures(
     `A tree of 2,000 objects and a diff of 9,000 lines, medians of ${runs}`,
-    await inTurns(peers, ({ program }) => largeApplicationFigures({ program })),
+    await inTurns(all, ({ program, assets }) => largeApplicationFigures({ program, assets })),
   );

@@ -38,7 +38,10 @@ export function printReport(title: string, results: readonly Result[]): void {
   }
 }
 
-/** Measured values by what was measured. */
+/** Who waits for something this long measures no time of it. */
+export const patienceSeconds = 120;
+
+/** Measured values by what was measured; infinite: not in `patienceSeconds`. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** A line a measure, a column a peer, and the first peer's value over the second's. */
@@ -50,14 +53,20 @@ export function printFigures(
   const [first, compared] = results;
   const second = shows.ratio ? compared : undefined;
   const heads = [...results.map(({ peer }) => peer), ...(second ? ["ratio"] : [])];
-  const width = Math.max(9, ...heads.map((head) => head.length)) + 2;
+  const cellOf = (value = Number.NaN) => {
+    if (value === Number.POSITIVE_INFINITY) return `not in ${patienceSeconds} s`;
+    return Number.isNaN(value) ? "-" : value.toFixed(0);
+  };
+  const texts = [...heads, ...results.flatMap(({ figures }) => Object.values(figures).map(cellOf))];
+  const width = Math.max(9, ...texts.map(({ length }) => length)) + 2;
   const line = (name: string, cells: readonly string[]) =>
     `${name.padEnd(46)}${cells.map((cell) => cell.padStart(width)).join("")}`;
   console.log(`\n${title}\n${line("", heads)}`);
   for (const name of Object.keys(first?.figures ?? {})) {
-    const shown = results.map(({ figures }) => figures[name]?.toFixed(0) ?? "-");
+    const shown = results.map(({ figures }) => cellOf(figures[name]));
     const [mine, other] = [first?.figures[name], second?.figures[name]];
-    const ratio = mine !== undefined && other ? [(mine / other).toFixed(2)] : [];
+    const hasRatio = mine !== undefined && other && Number.isFinite(mine) && Number.isFinite(other);
+    const ratio = hasRatio ? [(mine / other).toFixed(2)] : [];
     console.log(line(name, [...shown, ...ratio]));
   }
 }

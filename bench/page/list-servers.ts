@@ -1,6 +1,7 @@
 /** Servers whose page shows a list of applications: each does nothing else, and nothing reconciles. */
 import { type EmbeddedClusterProcess, startArgoCD, startCapstan } from "@capstan/testkit";
 import type { Page } from "playwright-core";
+import { openArgoPage } from "./argocd-page.ts";
 
 export interface ListServer extends AsyncDisposable {
   readonly url: string;
@@ -55,13 +56,7 @@ export async function argocdServer(cluster: EmbeddedClusterProcess, assets: stri
     url: argo.url,
     token: undefined,
     rows,
-    // Whoever accepts HTML gets the index that is built in, which is none; as a file it is there, and leads to the list.
-    async open(page, url) {
-      const index = `${url}/`;
-      await page.route(index, (route) => route.continue({ headers: { accept: "*/*" } }));
-      await page.goto(index, { waitUntil: "commit" });
-      await page.unroute(index);
-    },
+    open: (page, url) => openArgoPage(page, url, "/"),
     // Its page shows nothing before it has everything.
     untilWhole: (page) => page.locator(rows).first().waitFor(),
     async leave(page) {
