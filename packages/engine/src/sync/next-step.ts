@@ -40,13 +40,18 @@ function adoptHooks({ plan, state, liveOf, isResumed }: StepInput): SyncState {
   let next = state;
   for (const task of hookTasks(plan)) {
     const live = liveOf(task.key);
-    const mark = live?.metadata.annotations?.[annotationKeys.hookOf];
-    if (known.has(task.id) || mark !== task.target.metadata.annotations?.[annotationKeys.hookOf]) continue;
+    if (known.has(task.id) || !isOfSame(live, task.target)) continue;
     if (!isResumed && task.live && task.live.metadata.uid === live?.metadata.uid) continue;
     const message = `${task.key.kind.toLowerCase()}/${task.key.name} created`;
     next = withResult(next, resultFor(task, { status: "Synced", phase: "Running", message }));
   }
   return next;
+}
+
+/** A part of the former version says no deployment in its mark. */
+function isOfSame(live: Manifest | undefined, target: Manifest): boolean {
+  const [mark, own] = [live, target].map((one) => one?.metadata.annotations?.[annotationKeys.hookOf]);
+  return mark !== undefined && own !== undefined && `${own}/`.startsWith(`${mark}/`);
 }
 
 /** Results of the tasks that are still running, in view of what lives. */

@@ -54,10 +54,15 @@ export function nameHook(
   return { ...hook, metadata: { ...metadata, name: `${generateName}${suffix}` } };
 }
 
-/** By which it is known after a kill that it was made for this very operation (`adoptHooks`). */
-function withMark(hook: Manifest, phase: SyncPhase, { startedAt, retryCount = 0 }: SyncPlanInput): Manifest {
+/**
+ * By which it is known after a kill that it was made for this very operation (`adoptHooks`). Where controllers' clocks
+ * differ, an operation of one may have begun at another's second: the last deployment before it tells them apart.
+ */
+function withMark(hook: Manifest, phase: SyncPhase, input: SyncPlanInput): Manifest {
+  const { startedAt, retryCount = 0, app } = input;
   const annotations = { ...hook.metadata.annotations };
-  annotations[annotationKeys.hookOf] = `${startedAt}/${retryCount}/${phase}`;
+  const after = app.status?.history?.at(-1)?.id ?? "";
+  annotations[annotationKeys.hookOf] = `${startedAt}/${retryCount}/${phase}/${after}`;
   return { ...hook, metadata: { ...hook.metadata, annotations } };
 }
 

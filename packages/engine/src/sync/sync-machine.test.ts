@@ -171,6 +171,22 @@ test("a hook that a killed process made for this operation is not run again; one
   }
 });
 
+test("a hook of an operation that began at the same second by another controller's clock is none of this one", () => {
+  const migrate = hook(job("migrate"), "PreSync");
+  const ofOther = world({ targets: [], hooks: [migrate], deployed: 3, dryRunFirst: false });
+  ofOther.run();
+  const live = [...ofOther.live.values()];
+  const left = { hooks: [migrate], live, isResumed: true, dryRunFirst: false };
+  for (const [deployed, isMade] of [
+    [3, false],
+    [4, true],
+  ] as const) {
+    const { run, log } = world({ targets: [configMap("a")], ...left, deployed });
+    run();
+    assert.equal(log.includes("apply migrate"), isMade, `after ${deployed}`);
+  }
+});
+
 test("a hook of this operation that another process made while this one waited is not taken for an old one", () => {
   const migrate = hook(job("migrate"), "PreSync");
   const { run, live, log } = world({

@@ -85,6 +85,8 @@ export interface WorldInput {
   pruneBudget?: RemovalBudget;
   /** Of the application. */
   annotations?: { [key: string]: string };
+  /** The last deployment of the application's history. */
+  deployed?: number;
   dryRunFirst?: boolean;
   isResumed?: boolean;
   state?: SyncState;
@@ -116,6 +118,9 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
     kind: "Application",
     metadata: { name: "shop", annotations: input.annotations ?? {} },
     spec: { project: "default", destination: { name: "in-cluster", namespace: "shop" } },
+    ...(input.deployed === undefined
+      ? {}
+      : { status: { history: [{ id: input.deployed, deployedAt: "2025-12-31T00:00:00Z" }] } }),
   };
   const owned = [...live.values()].map((manifest) => ({
     ...manifest,
