@@ -277,6 +277,18 @@ test(
     await dialog.getByRole("button", { name: "Write it" }).click();
     await dialog.getByRole("alert").waitFor();
     await look("notification-text");
+    // Somebody else writes meanwhile: what he has written is not lost, however often it is tried.
+    await product.configure("argocd-notifications-cm", { "trigger.others": "[]" });
+    await dialog.getByLabel("Text").fill("message: 'Look at {{.app.metadata.name}}'");
+    for (const _ of [1, 2]) {
+      const answered = page.waitForResponse(/template\.app-sync-failed$/);
+      await dialog.getByRole("button", { name: "Write it" }).click();
+      assert.equal((await answered).status(), 409);
+      await dialog.getByText("was changed meanwhile").waitFor();
+    }
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("row", { name: /trigger\.others/ }).waitFor();
+    await row.getByRole("button", { name: "Edit… template.app-sync-failed" }).click();
     await dialog.getByLabel("Text").fill("message: 'Look at {{.app.metadata.name}}'");
     await dialog.getByRole("button", { name: "Write it" }).click();
     await dialog.waitFor({ state: "detached" });

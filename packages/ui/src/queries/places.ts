@@ -179,12 +179,22 @@ const showSettings = [
   ...[routes.getSettings, routes.reportSettings],
 ] as const;
 
+/** What was refused, since somebody else has written, is read anew as well. */
+async function withSettings<Out>(answer: Promise<Out>): Promise<Out> {
+  try {
+    return await answer;
+  } catch (failure) {
+    await queryClient.invalidateQueries({ queryKey: [routes.readSettingTexts.path] });
+    throw failure;
+  }
+}
+
 /** `resourceVersion`: of the ConfigMap as it was read. */
 export const writeSettingText = (
   name: string,
   setting: string,
   given: { text: string; resourceVersion: string },
-) => change(routes.writeSettingText, { name, setting, ...given }, ...showSettings);
+) => withSettings(change(routes.writeSettingText, { name, setting, ...given }, ...showSettings));
 
 export const deleteSettingText = (name: string, setting: string, resourceVersion: string) =>
-  change(routes.deleteSettingText, { name, setting, resourceVersion }, ...showSettings);
+  withSettings(change(routes.deleteSettingText, { name, setting, resourceVersion }, ...showSettings));

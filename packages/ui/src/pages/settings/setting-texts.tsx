@@ -1,4 +1,5 @@
 import type { OutOf, Routes } from "@capstan/wire";
+import { useState } from "react";
 import { FormDialog, type FormField } from "../../parts/forms/form-dialog.tsx";
 import { DeleteButton, DialogButton, Rightful } from "../../parts/forms/rightful.tsx";
 import { tell } from "../../parts/notices.tsx";
@@ -95,6 +96,7 @@ interface DialogProps extends Props {
 
 /** Written on top of what was read when it opened: what somebody else wrote meanwhile is not lost. */
 function TextDialog({ map, texts, item, onClose }: DialogProps) {
+  const [{ resourceVersion }] = useState(texts);
   const names = texts.writable.map((name) => (name.endsWith(".") ? `${name}NAME` : name)).join(", ");
   const isHidden = item !== undefined && item.text === undefined;
   const nameField: FormField = {
@@ -118,7 +120,7 @@ function TextDialog({ map, texts, item, onClose }: DialogProps) {
       start={{ text: item?.text ?? "" }}
       onClose={onClose}
       submit={async ({ setting = item?.setting ?? "", text = "" }) => {
-        const given = { text, resourceVersion: texts.resourceVersion };
+        const given = { text, resourceVersion };
         const { warnings } = await writeSettingText(map, setting.trim(), given);
         tell([`Written: ${setting}`, ...(warnings ?? [])].join("; "));
       }}
