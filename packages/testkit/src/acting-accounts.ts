@@ -100,8 +100,9 @@ export async function playActingAccounts(world: SmallWorld): Promise<void> {
   await eventually(
     async () => {
       await requestSync(world, "web");
-      const view = await untilApplication(kube, "web", ({ phase }) => !["", "Running"].includes(phase));
-      return isSettled(view) || undefined;
+      // What is asked for beside one that is under way would go with its end.
+      await untilObject(world, applicationRef("web"), (object) => object?.operation === undefined);
+      return isSettled(await untilApplication(kube, "web", () => true));
     },
     { signal: limit(), describe: () => "the account may not write" },
   );
