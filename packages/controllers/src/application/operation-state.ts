@@ -45,6 +45,10 @@ export function syncResultOf(
   return { ...(revision ? { revision } : {}), ...(source ? { source } : {}), ...common };
 }
 
+export function withoutResources({ resources: _, ...result }: SyncOperationResult): SyncOperationResult {
+  return result;
+}
+
 /** Ends an operation, or arranges its retry. Returns false when it will be tried again. */
 export function finishOperation(
   run: ApplicationRun,

@@ -1,5 +1,6 @@
 import { messageOf } from "@capstan/model";
 import { type ApplicationRun, type FoundCondition, setConditions } from "./application-run.ts";
+import { withoutResources } from "./operation-state.ts";
 
 /** A status that the API server does not take whole is written without what makes it long, and says so. */
 export function shortenStatus(run: ApplicationRun, error: unknown): void {
@@ -7,12 +8,12 @@ export function shortenStatus(run: ApplicationRun, error: unknown): void {
   memory.unwritable = `The status is too large to be written, its objects are left out: ${messageOf(error)}`;
   needs.log.warn({ app: key, problem: messageOf(error) }, "the status is too large to be written");
   const { resources: _, operationState, ...status } = draft.status;
-  draft.status = { ...status, ...(operationState ? { operationState: { ...operationState } } : {}) };
-  const { syncResult } = draft.status.operationState ?? {};
-  if (draft.status.operationState && syncResult) {
-    const { resources: __, ...result } = syncResult;
-    draft.status.operationState.syncResult = result;
-  }
+  const { syncResult } = operationState ?? {};
+  const shortened = operationState && {
+    ...operationState,
+    ...(syncResult && { syncResult: withoutResources(syncResult) }),
+  };
+  draft.status = { ...status, ...(shortened && { operationState: shortened }) };
   setConditions(run, ["UnknownError"], unwritableStatus(run));
 }
 

@@ -47,9 +47,9 @@ export class OciSources implements Sources {
     const since = askedSince(request, { now: askedAt, keepMs: revisionCacheMs });
     const isFresh = !request.noRevisionCache && known !== undefined && known.askedAt >= since;
     const ask = () => this.#ask(repository, wanted, signal);
-    const asked = isFresh ? undefined : await this.#counted(repository, "resolve-revision", ask);
-    const answer = asked ? { ...asked, askedAt } : known;
-    if (!answer) throw new Error("nothing was asked, and nothing is known");
+    const answer = isFresh
+      ? known
+      : { ...(await this.#counted(repository, "resolve-revision", ask)), askedAt };
     if (!isFresh) this.#resolved.set(key, answer);
     const { digest, tag } = answer;
     const ambiguous = digest === wanted ? digest : `${tag} (${digest})`;

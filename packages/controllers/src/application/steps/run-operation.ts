@@ -9,7 +9,7 @@ import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-
 import { driveOperation } from "../drive-operation.ts";
 import { holdForOthers, othersLookMs } from "../hold-for-others.ts";
 import { operationFinished, operationStarted } from "../operation-events.ts";
-import { finishOperation, newOperationState } from "../operation-state.ts";
+import { finishOperation, newOperationState, withoutResources } from "../operation-state.ts";
 import { prepareOperation } from "../prepare-operation.ts";
 import { recordOperation } from "../record-operation.ts";
 import { operatedBy } from "../shard.ts";
@@ -96,10 +96,6 @@ async function beginRetry(loaded: LoadedRun, state: OperationState, signal: Abor
   draft.status.operationState.operation = withoutRevision(state.operation);
   memory.schedule.ask({ level: 3, reason: "a retry takes the newest revision", atMs: needs.clock.now() });
   return { kind: "waiting", reason: "the newest revision", retryAfterMs: 0 };
-}
-
-function withoutResources({ resources: _, ...result }: NonNullable<OperationState["syncResult"]>) {
-  return result;
 }
 
 function withoutRevision(operation: Operation): Operation {
