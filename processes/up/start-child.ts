@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
+import { ProgramGroup } from "@capstan/plugin-kit";
 
 const graceMs = 5_000;
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
@@ -48,10 +49,11 @@ export function startChild(
     child.once("error", (error) => resolve({ how: `it cannot be started: ${error.message}` }));
     child.once("exit", (code, signal) => resolve(describeEnd(signal ?? signalOf(code ?? 0), code)));
   });
-  // A sandbox that is killed while it sets itself up leaves its program behind, which ends with its socket.
+  const group = child.pid === undefined ? undefined : new ProgramGroup(child.pid);
+  child.once("exit", () => group?.end());
   const kill = (): void => {
     stream.destroy();
-    child.kill("SIGKILL");
+    group?.kill("SIGKILL");
   };
   return { stream, ended, kill };
 }

@@ -2,7 +2,13 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { LocalFolders } from "@capstan/model";
-import { requireFolder, type Sandbox, sandboxArguments, visiblePrograms } from "@capstan/plugin-kit";
+import {
+  ProgramGroup,
+  requireFolder,
+  type Sandbox,
+  sandboxArguments,
+  visiblePrograms,
+} from "@capstan/plugin-kit";
 import type { StartUpload } from "@capstan/servers/repo";
 import type { UpOptions } from "./options.ts";
 
@@ -30,12 +36,16 @@ export function startUpload({ dataDir }: UpOptions, folders: LocalFolders, sandb
     const child = spawn(program, args, {
       env: { ...env, GIT_PROTOCOL: `version=${version}` },
       stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
     });
+    // Without the sandbox's own processes its output would stay open where it is killed while it sets itself up.
+    const group = child.pid === undefined ? undefined : new ProgramGroup(child.pid);
+    child.once("exit", () => group?.end());
     const ended = new Promise<number | null>((resolve) => {
       child.once("error", () => resolve(null));
       child.once("close", (code) => resolve(code));
     });
-    return { ...streamsOf(child), ended, kill: () => void child.kill("SIGKILL") };
+    return { ...streamsOf(child), ended, kill: () => group?.kill("SIGKILL") };
   };
 }
 

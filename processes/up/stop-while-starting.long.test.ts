@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventually } from "@capstan/testkit";
+import { endProcessesNaming, eventually, processesNaming } from "@capstan/testkit";
 
 const top = join(import.meta.dirname, "..", "..");
 const byItself = [process.execPath, join(top, "bin", "capstan.js"), "up"] as const;
@@ -20,9 +20,9 @@ async function stopAt(
   [program = "", ...args]: readonly string[] = byItself,
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-stop-"));
+  const words = ["--data", dataDir, "--port", "0", "--cluster-port", "0"];
+  const child = spawn(program, [...args, ...words], { cwd: top, stdio: ["ignore", "pipe", "pipe"] });
   try {
-    const words = ["--data", dataDir, "--port", "0", "--cluster-port", "0"];
-    const child = spawn(program, [...args, ...words], { cwd: top, stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
     let err = "";
     let isSent = false;
@@ -36,32 +36,21 @@ async function stopAt(
       err += piece;
     });
     const [code, by] = await once(child, "exit", { signal: AbortSignal.timeout(limitMs) });
-    let left: string[] = [];
+    let left = "";
     await eventually(
       async () => {
-        left = await processesOf(dataDir);
-        return left.length === 0 || undefined;
+        left = (await processesNaming(dataDir)).map(({ pid, line }) => `${pid} ${line}`).join("; ");
+        return left === "";
       },
-      { signal: AbortSignal.timeout(limitMs), describe: () => `still there: ${left.join("; ")}` },
+      { signal: AbortSignal.timeout(limitMs), describe: () => `still there: ${left}` },
     );
     return { end: by ?? code, out, err };
   } finally {
+    await endProcessesNaming(dataDir);
+    // What stayed would hold them open, and this file with them.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** By what they were started with: the folder of the data stands in words or environment of each. */
-async function processesOf(dataDir: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const pid of await readdir("/proc")) {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
-    const texts = await Promise.all(
-      // One that has just ended has neither.
-      ["cmdline", "environ"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")),
-    );
-    if (texts.some((text) => text.includes(dataDir))) found.push(`${pid} ${texts[0]?.replaceAll("\0", " ")}`);
-  }
-  return found;
 }
 
 for (const [signal, said] of [

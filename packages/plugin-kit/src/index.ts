@@ -10,6 +10,7 @@ export { type ProbedSandbox, probeOuterSandbox } from "./isolation/probe-sandbox
 export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
 export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
 export { visibleProgram, visiblePrograms } from "./isolation/visible-programs.ts";
+export { ProgramGroup } from "./kill-group.ts";
 export { judgeFolder } from "./local-repository/judge-folder.ts";
 export { absoluteFolderOf, requireFolder } from "./local-repository/require-folder.ts";
 export { type NamedQueueOptions, namedQueue } from "./named-queue.ts";

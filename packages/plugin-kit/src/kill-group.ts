@@ -7,18 +7,22 @@ import { childrenOf, startOf } from "./process-status.ts";
 export class ProgramGroup {
   readonly #pid: number;
   readonly #left = new Map<number, string>();
+  #isOver = false;
 
   constructor(pid: number) {
     this.#pid = pid;
   }
 
+  /** Nothing once it has ended: its number may be another's. */
   kill(signal: NodeJS.Signals): void {
+    if (this.#isOver) return;
     for (const pid of childrenOf(this.#pid)) this.#left.set(pid, startOf(pid));
     send(-this.#pid, signal);
   }
 
   /** Once the program itself has ended, or shall. */
   end(): void {
+    this.#isOver = true;
     send(-this.#pid, "SIGKILL");
     for (const [pid, start] of this.#left) if (startOf(pid) === start) send(pid, "SIGKILL");
   }

@@ -41,6 +41,7 @@ export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
 export { type ListeningCluster, startListeningCluster } from "./listening-cluster.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
+export { endProcessesNaming, processesNaming } from "./processes-naming.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
