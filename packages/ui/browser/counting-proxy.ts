@@ -6,6 +6,8 @@ import { type AddressInfo, connect } from "node:net";
 export interface Carried {
   readonly path: string;
   bytes: number;
+  /** What came, where it is asked for in plain. */
+  text: string;
 }
 
 /** Stands before a server and counts what goes through: also what a browser's worker asks for, which its pages do not tell. */
@@ -21,23 +23,29 @@ export class CountingProxy implements AsyncDisposable {
     this.#close = facts.close;
   }
 
-  static async start(to: string): Promise<CountingProxy> {
+  /** `inPlain`: the server is asked for nothing packed, so that what came can be read. */
+  static async start(to: string, { inPlain = false } = {}): Promise<CountingProxy> {
     const { hostname, port } = new URL(to);
     const carried: Carried[] = [];
     const count = (url = "") => {
-      const one = { path: new URL(url, to).pathname, bytes: 0 };
+      const one = { path: new URL(url, to).pathname, bytes: 0, text: "" };
       carried.push(one);
       return one;
     };
+    const isPassed = (header: string) =>
+      !inPlain || !["accept-encoding", "sec-websocket-extensions"].includes(header.toLowerCase());
+    const take = (one: Carried, piece: Buffer) => {
+      one.bytes += piece.length;
+      if (inPlain) one.text += piece.toString("latin1");
+    };
     const server = createServer((asked, response) => {
       const one = count(asked.url);
-      const { method, url: path, headers } = asked;
+      const { method, url: path } = asked;
+      const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => isPassed(name)));
       const passed = request({ hostname, port, method, path, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         response.flushHeaders();
-        answer.on("data", (piece: Buffer) => {
-          one.bytes += piece.length;
-        });
+        answer.on("data", (piece: Buffer) => take(one, piece));
         answer.pipe(response);
       });
       passed.on("error", () => response.destroy());
@@ -48,15 +56,14 @@ export class CountingProxy implements AsyncDisposable {
       const one = count(asked.url);
       const lines = [`${asked.method} ${asked.url} HTTP/1.1`];
       for (let at = 0; at < asked.rawHeaders.length; at += 2)
-        lines.push(`${asked.rawHeaders[at]}: ${asked.rawHeaders[at + 1]}`);
+        if (isPassed(asked.rawHeaders[at] ?? ""))
+          lines.push(`${asked.rawHeaders[at]}: ${asked.rawHeaders[at + 1]}`);
       const passed = connect(Number(port), hostname, () => {
         passed.write(`${lines.join("\r\n")}\r\n\r\n`);
         passed.write(head);
         socket.pipe(passed).pipe(socket);
       });
-      passed.on("data", (piece) => {
-        one.bytes += piece.length;
-      });
+      passed.on("data", (piece: Buffer) => take(one, piece));
       passed.on("error", () => socket.destroy());
       socket.on("error", () => passed.destroy());
     });

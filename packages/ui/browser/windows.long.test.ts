@@ -16,7 +16,7 @@ let first: Page;
 before(async () => {
   if (options.skip) return;
   product = await Product.start();
-  server = await CountingProxy.start(product.url);
+  server = await CountingProxy.start(product.url, { inPlain: true });
   browser = await PageBrowser.launch(server.url);
   first = await browser.open("/", { loggedIn: false });
   await first.getByLabel("Password").fill(product.password);
@@ -85,3 +85,43 @@ test(
     assert.equal(asked("/api/v1/streams"), 1, "one connection for all windows");
   },
 );
+
+test("of a tree of many Pods what has changed is sent again, and no other Pod", options, async () => {
+  const pods = 60;
+  await product.write(
+    "wide/all.yaml",
+    JSON.stringify({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "wide" },
+      spec: {
+        replicas: pods,
+        selector: { matchLabels: { app: "wide" } },
+        template: {
+          metadata: { labels: { app: "wide" } },
+          spec: { containers: [{ name: "main", image: "registry.example.com/wide:1.0" }] },
+        },
+      },
+    }),
+  );
+  await product.createApplication("wide", "wide");
+  const page = await first.context().newPage();
+  await page.goto(`${server.url}/applications/argocd/wide?fold=none`);
+  const well = page.locator(".pod[title$=Healthy]");
+  await well.nth(pods - 1).waitFor();
+  const names = () => well.evaluateAll((all) => all.map((pod) => pod.title.split("\n")[0] ?? ""));
+  const before = await names();
+  const [gone = "", ...others] = before;
+  const cameBefore = server.carried.map(({ text }) => text.length);
+  const pod = `resourceName=${gone}&namespace=wide&version=v1&kind=Pod&force=true`;
+  await product.ask(`DELETE /api/v1/applications/wide/resource?${pod}`);
+  await page.locator(`.pod[title^=${gone}]`).waitFor({ state: "detached" });
+  await well.nth(pods - 1).waitFor();
+  const came = server.carried.map(({ text }, index) => text.slice(cameBefore[index] ?? 0)).join("\n");
+  const [inPlaceOfIt = "none"] = (await names()).filter((name) => !before.includes(name));
+  assert.ok(came.includes(inPlaceOfIt), `nothing tells of ${inPlaceOfIt}`);
+  // One that happens to change at this time may be told of; the tree is all of them.
+  const toldAgain = others.filter((name) => came.includes(name));
+  assert.ok(toldAgain.length < pods / 10, `${toldAgain.length} others came again, in ${came.length} bytes`);
+  await page.close();
+});
