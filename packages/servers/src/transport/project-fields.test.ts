@@ -22,6 +22,12 @@ test("a whole object beside one of its fields is the whole object", () => {
   assert.deepEqual(cut, { items: [{ status: { a: 1, b: 2 } }] });
 });
 
+test("what is no field of the answer's own is not there", () => {
+  const cut = readProjection("items.__proto__,items.constructor.name,items.toString,__proto__")?.whole(list);
+  assert.deepEqual(cut, { items: [{}] });
+  assert.equal(Object.getPrototypeOf(cut), Object.prototype);
+});
+
 test("thousands of paths, or of names in one, are refused", () => {
   for (const fields of ["a,".repeat(5000), "a.".repeat(5000)])
     assert.throws(() => readProjection(fields), { code: "INVALID_ARGUMENT" });

@@ -65,7 +65,8 @@ function only(value: unknown, selection: Selection): unknown {
   if (!isRecord(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [name, below] of selection) {
-    const field = value[name];
+    // What every object has from its prototype was never part of the answer.
+    const field = Object.hasOwn(value, name) ? value[name] : undefined;
     if (field !== undefined) kept[name] = only(field, below);
   }
   return kept;
