@@ -263,7 +263,7 @@ test("the sign of a fold is one that common fonts have", options, async () => {
 });
 
 test(
-  "on a phone no word of an application and of the list is broken, and nothing goes off the edge",
+  "on a phone no word of an application and of the lists is broken, and nothing goes off the edge",
   options,
   async () => {
     const page = await world.open("/applications", { viewport: { width: 390, height: 844 } });
@@ -278,9 +278,11 @@ test(
       "/applications",
       "/applications/argocd/guestbook",
       "/applications/argocd/guestbook?tab=history",
+      "/applications/argocd/guestbook?tab=events",
+      ...["/clusters", "/projects", "/repositories", "/applicationsets"],
     ]) {
       await page.goto(world.mock.url + path);
-      await page.locator(".app-row .state, .clause, .deployment").first().waitFor();
+      await page.locator(".app-row .state, .clause, .deployment, .data-table tbody td").first().waitFor();
       const { broken, beyond } = await page.evaluate(() => {
         const shown = [...document.querySelectorAll("main *")].filter(
           (element) => element.children.length === 0 && element.checkVisibility({ visibilityProperty: true }),
@@ -300,7 +302,9 @@ test(
           beyond: shown
             .filter(
               (element) =>
-                !scrolls(element) && element.textContent?.trim() && !element.closest(".visually-hidden"),
+                !scrolls(element) &&
+                element.textContent?.trim() &&
+                !element.closest(".visually-hidden, thead"),
             )
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
             .map(({ textContent }) => textContent),

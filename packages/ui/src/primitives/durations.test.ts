@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agoText, spanText, timeOf, tookText } from "./durations.ts";
+import { agoText, spanText, timeOf, tookText, withLocalTimes } from "./durations.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 
@@ -36,4 +36,12 @@ test("equal seconds are no proof of no time", () => {
 
 test("a missing or unreadable time is none", () => {
   assert.deepEqual([timeOf(undefined), timeOf(null), timeOf("yesterday")], [undefined, undefined, undefined]);
+});
+
+test("a time in a message is this place's", () => {
+  const local = new Date("2026-06-01T12:00:00Z").toLocaleString();
+  assert.equal(
+    withLocalTimes("a.yaml at v1.2.3 (cached failure; tried again after 2026-06-01T12:00:00Z)"),
+    `a.yaml at v1.2.3 (cached failure; tried again after ${local})`,
+  );
 });

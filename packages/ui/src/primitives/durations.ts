@@ -32,6 +32,11 @@ export function tookText(
   return end === start ? "took less than 1 s" : `took ${spanText(end - start)}`;
 }
 
+/** Times in a message of the server's, which are UTC's, as they are here. */
+export function withLocalTimes(message: string): string {
+  return message.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => new Date(time).toLocaleString());
+}
+
 export function timeOf(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);

@@ -59,12 +59,23 @@ function Rows<T>({ items, columns, keyOf, empty }: Pick<Props<T>, "items" | "col
           {items.map((item) => (
             <tr key={keyOf(item)}>
               {columns.map(({ label, cell }) => (
-                <td key={label}>{cell(item)}</td>
+                <Cell key={label} label={label}>
+                  {cell(item)}
+                </Cell>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** On a phone it is a line with its column's name, and left out where there is nothing. */
+function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <td data-label={label} className={children === "–" ? "none" : undefined}>
+      {children}
+    </td>
   );
 }

@@ -12,6 +12,7 @@ import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { CopyButton } from "../../primitives/copy-button.tsx";
+import { withLocalTimes } from "../../primitives/durations.ts";
 import { Glyph } from "../../primitives/glyph.tsx";
 import { LinkList } from "../../primitives/link-list.tsx";
 import { Menu } from "../../primitives/menu.tsx";
@@ -276,7 +277,7 @@ function Conditions({ app }: { app: Application }) {
             <div>
               <strong>{title}</strong> <TimeAgo at={lastTransitionTime} otherwise="" />
               {!message.startsWith(cause) && <p className="condition-cause">{cause}</p>}
-              <p className="condition-message">{message}</p>
+              <p className="condition-message">{withLocalTimes(message)}</p>
               {next && <p className="dim">{next}</p>}
             </div>
           </li>

@@ -16,7 +16,7 @@ const own = [
   {
     key: "name",
     label: "Name",
-    widths: ["minmax(220px, 2.6fr)", "minmax(180px, 2fr)", "minmax(150px, 2fr)"],
+    widths: ["minmax(220px, 3.4fr)", "minmax(180px, 2fr)", "minmax(150px, 2fr)"],
     compare: (left, right) => compareTexts(left.name, right.name),
   },
   {

@@ -13,7 +13,12 @@ export function NotificationsPage() {
         <h1>Notifications</h1>
         <p className="dim">
           An application subscribes by its annotation{" "}
-          <code>notifications.argoproj.io/subscribe.TRIGGER.SERVICE: recipient</code>.
+          <code>
+            notifications.argoproj.io/
+            <wbr />
+            subscribe.TRIGGER.SERVICE: recipient
+          </code>
+          .
         </p>
         <Names title="Triggers" query={useTriggers()} empty="No trigger is defined." />
         <Names title="Services" query={useServices()} empty="No service is defined: nothing is sent." />

@@ -49,7 +49,7 @@ function Writable({ map }: Props) {
         { label: "Says", cell: ({ text }) => <Beginning text={text} /> },
         { label: "", cell: (item) => texts && <ItemActions map={map} texts={texts} item={item} /> },
       ]}
-      empty={<p className="dim">Nothing that can be written here is set.</p>}
+      empty={<p className="dim">None of those that can be written here is set.</p>}
     />
   );
 }

@@ -130,7 +130,7 @@ export function Palette({ onClose, onKeys }: Props) {
         aria-controls={listId}
         aria-activedescendant={choices[at] ? `${listId}-${at}` : undefined}
         aria-label="Name or verb"
-        placeholder="Name of an application or an object, or what to do"
+        placeholder="An application, an object, what to do"
         value={text}
         onChange={(event) => {
           setText(event.target.value);

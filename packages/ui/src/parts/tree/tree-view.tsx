@@ -71,6 +71,7 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
     ) : (
       <TreeNode node={node} focusable={focusable} {...actions} />
     );
+  if (root.size === 0 && root.orphans.length === 0 && !root.isWaiting) return <NoObjects app={app} />;
   return (
     <div className="tree-view">
       <TreeTools look={look} folding={folding} isFiltered={isFiltering(filter)}>
@@ -98,6 +99,17 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
         />
       )}
     </div>
+  );
+}
+
+function NoObjects({ app: { status } }: { app: Application }) {
+  const hasFailed = status?.conditions?.some(({ type }) => type.endsWith("Error"));
+  return (
+    <p className="tree-note dim">
+      {hasFailed
+        ? "What it consists of is not known until its source can be read: what is deployed stays as it is."
+        : "It has no objects: there is none in its source, and none that it has deployed."}
+    </p>
   );
 }
 
