@@ -108,7 +108,8 @@ function limitsOf({ repoServerMemoryBytes: memoryBytes }: UpOptions, role: RepoS
 /** V8's own limit ends a process without a word: it comes after the guard's. */
 function nodeFlags({ memoryBytes }: ProcessLimits): string[] {
   // As bin/capstan.js says it of the process that starts this one.
-  return [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`, "--heap-growing-percent=50"];
+  const old = Math.ceil(memoryBytes / 2 ** 20);
+  return [`--max-old-space-size=${old}`, "--max-semi-space-size=4", "--heap-growing-percent=50"];
 }
 
 function readEnd({ how, signal }: ChildEnd, { memoryBytes, stallMs: cpuMs }: ProcessLimits): RepoEnd {
