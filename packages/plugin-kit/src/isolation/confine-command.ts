@@ -81,13 +81,16 @@ export interface Confinement {
   readonly isSandbox: boolean;
 }
 
-/** Puts a command into limits, a user and a sandbox in which only its own directories are there. */
-export function confineCommand(command: Command, visible: Visible, means: ConfineMeans): Command {
-  const { apart, limits, words, env, isSandbox } = confinementOf(command, visible, means);
+/** The command as it is started within them. */
+export function confineCommand(
+  command: Command,
+  { apart, limits, words, env, isSandbox }: Confinement,
+): Command {
   const [program = command.program, ...args] = [...apart, ...limits, ...words];
   return { ...command, program, args, env, isSandbox };
 }
 
+/** Limits, a user and a sandbox for a command, in which only its own directories are there. */
 export function confinementOf(
   command: Command,
   visible: Visible,

@@ -15,7 +15,33 @@ const maxOpenFiles = 4_096;
 const maxTasks = 512;
 const leastMemoryBytes = 4 * 2 ** 30;
 const countedForMs = 10_000;
-let counted: { at: number; tasks: number } | undefined;
+
+/** Gives for a while what was read before: commands start by the dozen. */
+function countedForAWhile(read: () => number): () => number {
+  let last: { at: number; count: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (last === undefined || now - last.at >= countedForMs) last = { at: now, count: read() };
+    return last.count;
+  };
+}
+
+const machineMemory = countedForAWhile(() => {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+});
+
+/** This process's user has other programs, which count as well (setrlimit(2), RLIMIT_NPROC). */
+const ownTasks = countedForAWhile(() => {
+  const uid = process.getuid?.();
+  let tasks = 0;
+  for (const name of tried(() => readdirSync("/proc")) ?? []) {
+    if (!/^\d+$/.test(name)) continue;
+    if (tried(() => statSync(`/proc/${name}`).uid) !== uid) continue;
+    tasks += tried(() => readdirSync(`/proc/${name}/task`).length) ?? 0;
+  }
+  return tasks;
+});
 
 /**
  * What stands before a command for limits that hold with and without a sandbox: processes of its user, open files, the
@@ -30,26 +56,6 @@ export function limitArguments({ prlimit, owner }: LimitMeans): string[] {
     ([name, limit]) => `--${name}=${Math.min(limit, ownLimit(name))}`,
   );
   return [prlimit, "--core=0", ...limits, "--"];
-}
-
-function machineMemory(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-}
-
-/** This process's user has other programs, which count as well (setrlimit(2), RLIMIT_NPROC). */
-function ownTasks(): number {
-  const now = performance.now();
-  if (counted && now - counted.at < countedForMs) return counted.tasks;
-  const uid = process.getuid?.();
-  let tasks = 0;
-  for (const name of tried(() => readdirSync("/proc")) ?? []) {
-    if (!/^\d+$/.test(name)) continue;
-    if (tried(() => statSync(`/proc/${name}`).uid) !== uid) continue;
-    tasks += tried(() => readdirSync(`/proc/${name}/task`).length) ?? 0;
-  }
-  counted = { at: now, tasks };
-  return tasks;
 }
 
 const titles: Readonly<Record<string, string>> = {

@@ -56,6 +56,16 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
     assert.match(run("echo new > /new; echo new > /etc/new; echo new > /dev/new"), /(Read-only.*\s.*){3}/);
   });
 
+  test("mounts once what is named twice", { skip: !sandbox }, () => {
+    const seen = join(folder, "seen");
+    const view = { cwd: "/", readable: [seen, seen], writable: [], network: false };
+    const words = sandbox ? sandboxArguments(view, sandbox) : [];
+    assert.deepEqual(
+      words.flatMap((word, at) => (word === seen ? [words[at - 1]] : [])),
+      ["--ro-bind-try", seen],
+    );
+  });
+
   test("shows of /etc what programs need, as it is, and nothing else", () => {
     const own = execFileSync("sh", ["-c", "cat /etc/passwd /etc/hosts; readlink /etc/mtab"], {
       encoding: "utf8",

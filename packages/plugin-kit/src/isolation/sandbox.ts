@@ -111,7 +111,9 @@ function shownFiles(view: SandboxView): string[] {
  * Without what a folder around it shows already: a link within that folder (a program of a PATH folder) is no place for
  * a mount.
  */
-function withoutSeen({ readable, writable, hidden = [] }: SandboxView): string[] {
+function withoutSeen({ readable: seen, writable, hidden = [] }: SandboxView): string[] {
+  // For each mount bubblewrap reads the list of all mounts: it does nothing else for as long.
+  const readable = [...new Set(seen)];
   const isBetween = (outer: string, inner: string) =>
     [...hidden, ...writable].some((path) => isWithin(outer, path) && isWithin(path, inner));
   return readable.filter(

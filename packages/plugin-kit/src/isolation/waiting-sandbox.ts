@@ -50,9 +50,8 @@ export class WaitingSandbox implements Disposable {
   }
 
   /** Starts the command in it; nothing where it needs another sandbox than this one, which then is of no use. */
-  take(command: Command, visible: Visible, means: ConfineMeans): ProgramStarter | undefined {
+  take(command: Command, confinement: Confinement): ProgramStarter | undefined {
     if (this.#isOver || command.stdin !== undefined) return undefined;
-    const confinement = confinementOf(command, visible, means);
     const script = scriptFor(command.cwd, confinement, this.#env);
     if (script === undefined || shapeOf(confinement.apart) !== this.#shape) return undefined;
     this.#isOver = true;

@@ -6,6 +6,7 @@ import { CapstanError, isCapstanError, type PluginCommand } from "@capstan/model
 import {
   type CommandRules,
   confineCommand,
+  confinementOf,
   isSandboxed,
   type Visible,
 } from "../isolation/confine-command.ts";
@@ -76,10 +77,10 @@ export async function runPluginCommand(
   const plain = { program, args: rest, cwd, env, ...input, ...owner };
   const started = settings.clock.now();
   run.signal.throwIfAborted();
-  const visible = visibleOf(run, settings);
-  const ending = runToEnd(confineCommand(plain, visible, settings), {
+  const confinement = confinementOf(plain, visibleOf(run, settings), settings);
+  const ending = runToEnd(confineCommand(plain, confinement), {
     clock: settings.clock,
-    starter: run.sandbox?.take(plain, visible, settings) ?? settings.starter,
+    starter: run.sandbox?.take(plain, confinement) ?? settings.starter,
     signal: run.signal,
     timeoutMs: settings.execTimeoutMs ?? foreverMs,
     maxStdoutBytes: settings.maxOutputBytes,

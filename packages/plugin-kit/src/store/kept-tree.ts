@@ -77,6 +77,8 @@ export class KeptTree {
   }
 
   async follow(tree: WantedTree, options: TreeOptions): Promise<void> {
+    // As it was written, or as `restore` has found it since.
+    if (tree.id !== "" && this.#node.id === tree.id) return;
     this.#entries = 0;
     this.#bytes = 0;
     const files: Todo[] = [];

@@ -36,7 +36,9 @@ async function openPool() {
           }),
   };
   const pool = new TreePool({ base: dir, maxIdle: 16, log, clock });
+  let asked = 0;
   const get = async (id: string) => {
+    asked += 1;
     await inTurns(turnsToGet);
     if (!isOpen) await opening.promise;
     return objects.get(id) ?? Buffer.alloc(0);
@@ -57,6 +59,8 @@ async function openPool() {
     waitOver: () => {
       for (const end of over) end();
     },
+    /** Objects that were asked for so far. */
+    asked: () => asked,
     directories: async () => (await readdir(dir)).length,
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };
@@ -80,6 +84,26 @@ test("runs that ask at once get the directory of those before them; what these w
   };
   await Promise.all(Array.from({ length: 20 }, (_, at) => run(at)));
   assert.ok((await pool.directories()) < 10, `${await pool.directories()} directories for 20 runs`);
+});
+
+test("a directory that is as it was found is used again without a walk through its tree", async () => {
+  await using pool = await openPool();
+  const run = async (write: (root: string) => void) => {
+    const before = pool.asked();
+    const lease = await pool.lease();
+    const { root } = lease.tree;
+    assert.equal(readFileSync(join(root, "file"), "utf8"), "content");
+    write(root);
+    // Later than a tick after the file was written.
+    lease.giveBack(Date.now() + 1_000);
+    return pool.asked() - before;
+  };
+  const silently = () => undefined;
+  assert.equal(await run(silently), 2);
+  assert.equal(await run((root) => writeFileSync(join(root, "file"), "changed")), 0);
+  assert.equal(await run(silently), 2);
+  assert.equal(await run((root) => writeFileSync(join(root, "stranger"), "")), 0);
+  assert.equal(await run(silently), 1);
 });
 
 test("runs that last do not wait for each other, and other repositories wait for none", async () => {
