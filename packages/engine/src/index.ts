@@ -30,6 +30,12 @@ export {
   pairResources,
   type ResourcePair,
 } from "./compare/compare-resources.ts";
+export {
+  type ComparedBy,
+  comparedBy,
+  comparedByServer,
+  idleCompareOptions,
+} from "./compare/compared-by.ts";
 export { formatAllowance, isRemovalCode, type RemovalVerdict } from "./consent/judge-removal.ts";
 export { diffManifest } from "./diff/diff-manifest.ts";
 export { type DiffResult, type DiffRules, defaultDiffRules } from "./diff/diff-rules.ts";
@@ -38,6 +44,7 @@ export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
+export { withOwnChanges } from "./diff/own-changes.ts";
 export { type BranchFilters, readBranchFilters } from "./generators/branch-filters.ts";
 export { ElementMemory } from "./generators/element-memory.ts";
 export type {

@@ -1,4 +1,4 @@
-export { applyObject } from "./apply/apply-object.ts";
+export { applyObject, isMadeAnew } from "./apply/apply-object.ts";
 export type { ApiResource } from "./client/api-resource.ts";
 export type { Discovery } from "./client/discovery.ts";
 export { createEventRecorder, type EventRecorder, type EventText } from "./client/event-recorder.ts";

@@ -1,6 +1,8 @@
 import {
   buildTargets,
+  type ComparedBy,
   type Comparison,
+  comparedBy,
   compareResources,
   decideApply,
   isNamespaceObject,
@@ -27,6 +29,7 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import type { ComparisonMemory } from "./comparison-memory.ts";
 import { diffRules } from "./diff-rules.ts";
+import type { Urgency } from "./dry-runs.ts";
 import { fetchByName } from "./fetch-by-name.ts";
 import type { RuleUse } from "./jq-deletions.ts";
 import type { HealthOf } from "./object-health.ts";
@@ -40,6 +43,7 @@ export interface LiveComparison extends Comparison {
   targets: readonly Manifest[];
   /** By which it was compared. */
   ruleUse: RuleUse;
+  by: ComparedBy;
 }
 
 export interface CompareInput {
@@ -49,6 +53,9 @@ export interface CompareInput {
   memory: ComparisonMemory;
   /** Less of the live state than the project permits, for who asks: what is hidden counts as absent. */
   mayShow?: ((live: Manifest) => boolean) | undefined;
+  /** Default: as the application and the settings say. */
+  by?: ComparedBy | undefined;
+  urgency?: Urgency;
 }
 
 type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace" | "clock" | "scripts">;
@@ -59,10 +66,11 @@ export async function compareLive(
   input: CompareInput,
   signal: AbortSignal,
 ): Promise<LiveComparison> {
-  const { app, cluster, memory } = input;
+  const { app, cluster, memory, urgency = "usual" } = input;
   const { general } = needs.settings.current;
   const { tracking } = general;
   const { verdicts } = memory;
+  const by = input.by ?? comparedBy(app, general);
   const instance = instanceName(app, needs.controlNamespace);
   const targets = targetsOf(needs, input, { tracking, instance });
   const named = await fetchByName(cluster, targets.resources, signal);
@@ -79,9 +87,9 @@ export async function compareLive(
   const rules = diffRules(memory, general, app.spec);
   const ruleUse = { asker: instance, rules, own: app.spec.ignoreDifferences?.length ?? 0 };
   const modeOf = applyModes(app);
-  const { health, jq } = needs.scripts;
+  const { health, jq, dryRuns } = needs.scripts;
   const { clock } = needs;
-  await verdicts.judge({ client: cluster.client, clock, jq, pairs, ruleUse, modeOf }, signal);
+  await verdicts.judge({ cluster, clock, jq, dryRuns, pairs, ruleUse, modeOf, by, urgency }, signal);
   const compare = (healthOf: HealthOf) =>
     compareResources({
       app,
@@ -92,6 +100,7 @@ export async function compareLive(
       isUnreadable: (key) => unreadable(key) !== undefined,
       healthOf,
       diffOf: (pair) => verdicts.of(pair),
+      refusalOf: (pair) => verdicts.refusalOf(pair),
     });
   const comparison = await health.judged(instance, compare, signal);
   return {
@@ -105,6 +114,7 @@ export async function compareLive(
     hooks: targets.hooks,
     targets: targets.resources,
     ruleUse,
+    by,
   };
 }
 

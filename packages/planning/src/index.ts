@@ -13,6 +13,7 @@ export {
 export { broughtManifests } from "./brought-manifests.ts";
 export { applyModes, buildHooks, compareLive, type LiveComparison } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
+export { refusalText } from "./dry-runs.ts";
 export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
 export { ImagePlans, imageSwitch } from "./image-updates/image-plans.ts";
@@ -35,6 +36,7 @@ export type { HealthOf } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
 export type { NewChange, NewRecord, OperationRecords, RecordedApp } from "./operation-records.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
+export { predictApply } from "./predict-apply.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
 export {
   apiVersionsOf,
@@ -46,5 +48,4 @@ export {
 export { openScripts, type Scripts } from "./scripts.ts";
 export { serverLanes, serverOf } from "./server-lanes.ts";
 export { type KnownDesired, stillDesired } from "./still-desired.ts";
-export { predictApply } from "./verdicts.ts";
 export { refuseLocalManifests } from "./verify-sources.ts";

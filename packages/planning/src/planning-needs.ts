@@ -10,5 +10,5 @@ export interface PlanningNeeds {
   readonly clusters: Pick<Clusters, "isExcluded">;
   readonly controlNamespace: string;
   readonly clock: Clock;
-  readonly scripts: Pick<Scripts, "health" | "jq">;
+  readonly scripts: Pick<Scripts, "health" | "jq" | "dryRuns">;
 }

@@ -1,32 +1,44 @@
-import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
-import { type Clock, ownTurn, runLimited } from "@capstan/flow";
-import { canonicalJson, isRecord } from "@capstan/formats";
-import { applyObject, KubeError, type TenantClient } from "@capstan/kube";
 import {
-  type ApplyMode,
-  annotationKeys,
-  isCapstanError,
-  keyOf,
-  keyText,
-  type Manifest,
-} from "@capstan/model";
+  type ComparedBy,
+  type DiffResult,
+  type DiffRules,
+  diffManifest,
+  type ResourcePair,
+  withOwnChanges,
+} from "@capstan/engine";
+import { type Clock, ownTurn, runLimited } from "@capstan/flow";
+import type { TenantClient, TenantCluster } from "@capstan/kube";
+import { type ApplyMode, keyOf, keyText, type Manifest } from "@capstan/model";
+import { comparable } from "./comparable.ts";
+import type { DryRuns, Urgency } from "./dry-runs.ts";
 import type { JqDeletions, RuleUse } from "./jq-deletions.ts";
+import { type Prediction, predict } from "./predict-apply.ts";
 
-interface Verdict {
+interface Verdict extends Pick<ApplyMode, "method" | "force" | "validate"> {
   /** Compared by identity: an unchanged render gives the same objects. */
   target: Manifest;
   liveVersion: string;
   rules: DiffRules;
-  method: ApplyMode["method"];
-  /** One that is open is asked for again: the next time somebody may have the right. */
-  diff: DiffResult;
+  by: ComparedBy;
+  /**
+   * Absent: not judged yet. One that is open is asked for again: the next time somebody may have the right, or the
+   * server may not refuse it.
+   */
+  diff: DiffResult | undefined;
+  /** Why the server does not take what git says. */
+  refusal?: string;
 }
 
-interface JudgeInput extends PredictNeeds {
+interface JudgeInput {
+  cluster: Pick<TenantCluster, "client" | "server" | "actsAs">;
+  clock: Clock;
   jq: Pick<JqDeletions, "settled">;
+  dryRuns: DryRuns;
   pairs: readonly ResourcePair[];
   ruleUse: RuleUse;
   modeOf: (target: Manifest, live: Manifest) => ApplyMode;
+  by: ComparedBy;
+  urgency: Urgency;
 }
 
 interface Converted {
@@ -36,6 +48,8 @@ interface Converted {
 }
 
 const same: DiffResult = { verdict: "same", fields: [] };
+/** Which fields, only the server's answer would tell. */
+const modified: DiffResult = { verdict: "modified", fields: [] };
 const dryRunsAtOnce = 10;
 /** After so much comparing others have their turn: an object may be as large as the server takes. */
 const longPieceMs = 10;
@@ -49,32 +63,34 @@ export class Verdicts {
   async judge(input: JudgeInput, signal: AbortSignal): Promise<void> {
     const next = new Map<string, Verdict>();
     const judged: Judged[] = [];
-    const { rules } = input.ruleUse;
     for (const { key, target, live } of input.pairs) {
       if (!target || !live) continue;
       const id = keyText(key);
-      const liveVersion = live.metadata.resourceVersion ?? "";
-      const before = this.#kept.get(id);
       const mode = input.modeOf(target, live);
-      const facts = { target, liveVersion, rules, method: mode.method };
-      const holds =
-        before?.target === target &&
-        before.diff.isOpen !== true &&
-        before.liveVersion === liveVersion &&
-        before.rules === rules &&
-        before.method === mode.method;
-      const verdict = holds ? before : { ...facts, diff: same };
+      const facts = factsOf(input, { target, live, mode });
+      const before = this.#kept.get(id);
+      const isKept = before !== undefined && holds(before, facts, input.urgency);
+      const verdict: Verdict = isKept ? before : { ...facts, diff: undefined };
       next.set(id, verdict);
-      judged.push({ target, live, mode, verdict, isNew: !holds });
+      if (verdict.diff === undefined) judged.push({ target, live, mode, verdict });
     }
-    await diffNew(input, judged, signal);
-    await settleDoubts(input, judged, signal);
-    this.#kept = next;
+    try {
+      if (input.by === "ownership") await compareOwnership(input, judged, signal);
+      else await askServer(input, judged, signal);
+    } finally {
+      // What was judged before it broke off need not be asked for again.
+      for (const [id, { diff }] of next) if (diff === undefined || diff.verdict === "doubt") next.delete(id);
+      this.#kept = next;
+    }
     for (const id of this.#converted.keys()) if (!next.has(id)) this.#converted.delete(id);
   }
 
   of({ key }: ResourcePair): DiffResult {
     return this.#kept.get(keyText(key))?.diff ?? same;
+  }
+
+  refusalOf({ key }: ResourcePair): string | undefined {
+    return this.#kept.get(keyText(key))?.refusal;
   }
 
   /** The live object in the version that git uses; the server converts, once for each change. */
@@ -103,19 +119,41 @@ export class Verdicts {
 
 interface Judged extends Prediction {
   verdict: Verdict;
-  isNew: boolean;
 }
 
-async function diffNew(
-  { jq, ruleUse, clock }: JudgeInput,
+type Facts = Omit<Verdict, "diff" | "refusal">;
+
+function factsOf({ ruleUse, by }: JudgeInput, { target, live, mode }: Prediction): Facts {
+  const { method, force, validate } = mode;
+  const liveVersion = live.metadata.resourceVersion ?? "";
+  return { target, liveVersion, rules: ruleUse.rules, method, force, validate, by };
+}
+
+function holds(before: Verdict, facts: Facts, urgency: Urgency): boolean {
+  const { target, liveVersion, rules, method, force, validate, by } = facts;
+  return (
+    before.target === target &&
+    before.diff?.isOpen !== true &&
+    before.liveVersion === liveVersion &&
+    before.rules === rules &&
+    before.by === by &&
+    (by === "ownership" || urgency !== "anew") &&
+    before.method === method &&
+    before.force === force &&
+    before.validate === validate
+  );
+}
+
+async function compareOwnership(
+  input: JudgeInput,
   judged: readonly Judged[],
   signal: AbortSignal,
 ): Promise<void> {
-  const unknown = judged.filter(({ isNew }) => isNew);
+  const { jq, ruleUse, clock } = input;
   const diffAll = async (rules: DiffRules): Promise<DiffResult[]> => {
     const diffs: DiffResult[] = [];
     let begunMs = clock.now();
-    for (const { target, live } of unknown) {
+    for (const { target, live } of judged) {
       if (clock.now() - begunMs > longPieceMs) {
         await ownTurn(signal);
         begunMs = clock.now();
@@ -125,7 +163,8 @@ async function diffNew(
     return diffs;
   };
   const diffs = await jq.settled(ruleUse, diffAll, signal);
-  for (const [index, { verdict }] of unknown.entries()) verdict.diff = diffs[index] ?? same;
+  for (const [index, { verdict }] of judged.entries()) verdict.diff = diffs[index] ?? same;
+  await settleDoubts(input, judged, signal);
 }
 
 async function settleDoubts(
@@ -133,9 +172,10 @@ async function settleDoubts(
   judged: readonly Judged[],
   signal: AbortSignal,
 ): Promise<void> {
-  const doubts = judged.filter(({ verdict }) => verdict.diff.verdict === "doubt");
+  const needs = { client: input.cluster.client, clock: input.clock };
+  const doubts = judged.filter(({ verdict }) => verdict.diff?.verdict === "doubt");
   await runLimited(doubts, dryRunsAtOnce, async (doubt) => {
-    const { object, isOpen } = await predict(input, doubt, signal);
+    const { object, isOpen } = await predict(needs, doubt, signal);
     const diff = await settleDoubt(input, { ...doubt, predicted: object }, signal);
     doubt.verdict.diff = isOpen ? { ...diff, isOpen } : diff;
   });
@@ -143,77 +183,27 @@ async function settleDoubts(
 
 async function settleDoubt(
   { jq, ruleUse }: JudgeInput,
-  { verdict: { diff }, live, predicted }: Judged & { predicted: Manifest | undefined },
+  { verdict, live, predicted }: Judged & { predicted: Manifest | undefined },
   signal: AbortSignal,
 ): Promise<DiffResult> {
-  const { fields } = diff;
   const areAlike = (rules: DiffRules): boolean =>
-    predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
+    predicted !== undefined &&
+    comparable(withOwnChanges(live, predicted, rules), rules) === comparable(live, rules);
   const isSame = await jq.settled(ruleUse, areAlike, signal);
-  return isSame ? same : { verdict: "modified", fields };
+  return isSame ? same : { verdict: "modified", fields: verdict.diff?.fields ?? [] };
 }
 
-interface PredictNeeds {
-  client: TenantClient;
-  clock: Clock;
-}
-
-export interface Prediction {
-  target: Manifest;
-  live: Manifest;
-  mode: ApplyMode;
-}
-
-/**
- * What applying the target would make of the live object, by a dry run as whoever would apply it; or why the server
- * refuses (4xx), or nobody can act: that is not what is there. No answer at all is thrown: it tells nothing.
- */
-export async function predictApply(
-  needs: PredictNeeds,
-  prediction: Prediction,
-  signal: AbortSignal,
-): Promise<Pick<Predicted, "object" | "refusal">> {
-  const { object, refusal } = await predict(needs, prediction, signal);
-  return { object, ...(refusal !== undefined && { refusal }) };
-}
-
-interface Predicted {
-  readonly object?: Manifest | undefined;
-  readonly refusal?: string;
-  /** It was refused for lack of a right. */
-  isOpen: boolean;
-}
-
-async function predict(
-  needs: PredictNeeds,
-  { target, live, mode }: Prediction,
-  signal: AbortSignal,
-): Promise<Predicted> {
-  // Replace takes away what others wrote, but that it is there is no difference to git.
-  const merging: ApplyMode = mode.method === "replace" ? { ...mode, method: "server-side" } : mode;
-  try {
-    const request = { object: target, live, mode: merging, dryRun: true, signal };
-    return { object: (await applyObject(needs, request)).object, isOpen: false };
-  } catch (error) {
-    if (error instanceof KubeError && error.code >= 400 && error.code < 500)
-      return { refusal: error.message, isOpen: error.code === 403 };
-    if (isCapstanError(error) && error.code === "NO_ACCOUNT") return { refusal: error.message, isOpen: true };
-    throw error;
-  }
-}
-
-/** Labels and annotations may come to an object as an empty map where there were none. */
-function comparable(object: Manifest, rules: DiffRules): string {
-  const normal = normalize(withoutLastApplied(object), rules);
-  const metadata = Object.entries(normal.metadata).filter(
-    ([, value]) => !isRecord(value) || Object.keys(value).length > 0,
-  );
-  return canonicalJson({ ...normal, metadata: Object.fromEntries(metadata) });
-}
-
-function withoutLastApplied(object: Manifest): Manifest {
-  const { annotations } = object.metadata;
-  if (annotations?.[annotationKeys.lastApplied] === undefined) return object;
-  const { [annotationKeys.lastApplied]: _, ...others } = annotations;
-  return { ...object, metadata: { ...object.metadata, annotations: others } };
+/** Each object is compared with what the server says that an apply would make of it (ServerSideDiff=true). */
+async function askServer(input: JudgeInput, judged: readonly Judged[], signal: AbortSignal): Promise<void> {
+  const { dryRuns, ruleUse, urgency } = input;
+  const withWebhooks = input.by === "server and webhooks";
+  await runLimited(judged, dryRunsAtOnce, async ({ target, live, mode, verdict }) => {
+    const question = { target, live, mode, ruleUse, withWebhooks, urgency };
+    const answer = await dryRuns.ask(input, question, signal);
+    if (answer.verdict !== "refused") verdict.diff = answer.verdict === "same" ? same : modified;
+    else {
+      verdict.diff = { ...modified, isOpen: true };
+      verdict.refusal = answer.because;
+    }
+  });
 }

@@ -3,10 +3,11 @@ import { asWritten } from "../registry/convert.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { requireAccess } from "../security/require-access.ts";
 import { mutateByWebhooks, validateByWebhooks } from "./admit-by-webhooks.ts";
+import { mutatingType, validatingType } from "./configured-webhooks.ts";
 import { guardEscalation } from "./escalation.ts";
 import { applyLimitDefaults, validateLimits } from "./limit-ranges.ts";
-import { mutateByPolicies } from "./mutations.ts";
-import { validatePolicies } from "./policies.ts";
+import { mutateByPolicies, mutatingPolicyType } from "./mutations.ts";
+import { policyType, validatePolicies } from "./policies.ts";
 import { chargeQuotas } from "./quotas.ts";
 
 interface Needs {
@@ -15,8 +16,11 @@ interface Needs {
   world: () => World;
 }
 
+const awaiting = [mutatingPolicyType, policyType, mutatingType, validatingType];
+
 export function createAdmission({ rbac, world }: Needs): Admission {
   return {
+    isAwaited: () => awaiting.some((type) => world().store.count(type) > 0),
     guard: (review) => guardEscalation(rbac, review),
     mutate(review, object) {
       const limited = applyLimitDefaults(world().store, review, object);

@@ -83,6 +83,16 @@ test("a policy patches where its conditions hold, and a failed test of the patch
   assert.deepEqual(await annotations("theirs"), { x: "1" });
 });
 
+test("a policy sees an apply that changes nothing, and may change something then", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const applied = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m" }, data: { a: "1" } };
+  const url = `${maps}/m?fieldManager=git`;
+  assert.equal((await cluster.patch(url, "apply", applied)).status, 201);
+  await policy(cluster, "later", { resource: "configmaps", mutations: [apply("Object{data: {'a': '2'}}")] });
+  const { body } = await cluster.patch(url, "apply", applied);
+  assert.deepEqual(body.data, { a: "2" });
+});
+
 test("a policy that asks for it sees what later ones did", async (t) => {
   const cluster = await TestCluster.start(t);
   await policy(cluster, "a", {

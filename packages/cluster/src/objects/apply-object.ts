@@ -42,8 +42,8 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
   if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
     throw conflict(served.info, name);
   // What is stored has been decoded, defaulted and validated: an apply that changes nothing ends here.
-  if (before !== undefined && settleTimes(before, result) === before)
-    return { object: before, entry: live, created: false };
+  const isSettled = before !== undefined && settleTimes(before, result) === before;
+  if (isSettled && !world.admission.isAwaited()) return { object: before, entry: live, created: false };
   const merged = decoded(apply, result);
   if (live === undefined) {
     const { resourceVersion: _sent, ...metadata } = merged.metadata;

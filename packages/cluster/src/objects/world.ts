@@ -41,6 +41,8 @@ export type SentOptions = Readonly<Record<string, unknown>>;
 
 /** The rules that hold for every kind, in the order in which kube-apiserver applies them. */
 export interface Admission {
+  /** Whether policies or webhooks see what is written, of which also that it changes nothing. */
+  isAwaited(): boolean;
   /** Before anything else of a write: may this be written by this user at all? */
   guard(review: Review): void;
   /** Completes a new state before it is validated. */

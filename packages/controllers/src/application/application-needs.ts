@@ -32,7 +32,7 @@ export interface ApplicationNeeds {
   records?: Pick<OperationRecords, "add" | "lastWasSensitive"> | undefined;
   /** What outlives this process of how applications were found; without it each is compared at the start. */
   standings?: Standings | undefined;
-  scripts: Pick<Scripts, "health" | "jq">;
+  scripts: Pick<Scripts, "health" | "jq" | "dryRuns">;
   /** Set where several controllers share the applications. */
   shard?: Shard | undefined;
 }

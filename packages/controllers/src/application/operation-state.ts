@@ -2,8 +2,10 @@ import { mayRetry, retryDelayMs, type SyncPlan } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import {
   type Application,
+  type ApplicationCondition,
   type ApplicationSource,
   annotationKeys,
+  blocksSync,
   hasMultipleSources,
   type Operation,
   type OperationPhase,
@@ -114,4 +116,12 @@ function recordHistory(run: ApplicationRun, state: OperationState): void {
   const kept = limit <= 0 ? [] : [...history, entry].slice(-limit);
   if (kept.length > 0) draft.status.history = kept;
   else delete draft.status.history;
+}
+
+/** As Argo CD says them (util/argo/argo.go FormatAppConditions). */
+export function blockersText(conditions: readonly Pick<ApplicationCondition, "type" | "message">[]): string {
+  return conditions
+    .filter(blocksSync)
+    .map(({ type, message }) => `${type}: ${message}`)
+    .join(";");
 }

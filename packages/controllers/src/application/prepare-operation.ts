@@ -2,6 +2,7 @@ import { permitSource, printPlan } from "@capstan/engine";
 import { equalJson } from "@capstan/formats";
 import {
   annotationKeys,
+  blocksSync,
   isCapstanError,
   messageOf,
   type OperationPhase,
@@ -24,7 +25,7 @@ import type { OperationMemory } from "./application-memory.ts";
 import { draftedApp, type LoadedRun } from "./application-run.ts";
 import { meaningsOf } from "./moved-revisions.ts";
 import { pruneAllowed } from "./operation-events.ts";
-import { syncResultOf, usesAllowance } from "./operation-state.ts";
+import { blockersText, syncResultOf, usesAllowance } from "./operation-state.ts";
 
 export type Prepared = { operation: OperationMemory } | { problem: string; phase: OperationPhase };
 
@@ -50,6 +51,8 @@ export async function prepareOperation(
     const { unverified } = found.desired;
     if (unverified.length > 0)
       return { phase: "Error", problem: `ComparisonError: ${unverified.join("\n")}` };
+    const { conditions } = found.comparison;
+    if (conditions.some(blocksSync)) return { phase: "Error", problem: blockersText(conditions) };
     return await plannedOperation(loaded, state, { found: { ...found, approved }, signal });
   } catch (error) {
     signal.throwIfAborted();

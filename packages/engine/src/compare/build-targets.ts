@@ -139,7 +139,7 @@ function warnings(
 }
 
 /** Annotations of an object that say how to compare it. */
-export function compareOptions(manifest: Manifest): ReadonlySet<string> {
-  const text = manifest.metadata.annotations?.[annotationKeys.compareOptions];
+export function compareOptions({ metadata }: Pick<Manifest, "metadata">): ReadonlySet<string> {
+  const text = metadata.annotations?.[annotationKeys.compareOptions];
   return new Set(text === undefined ? [] : text.split(",").map((part) => part.trim()));
 }

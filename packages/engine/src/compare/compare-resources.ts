@@ -74,6 +74,8 @@ export interface CompareInput {
   diffOf: (pair: ResourcePair) => DiffResult;
   /** The project's rules; what it forbids shows as Unknown. */
   permits?: (key: ResourceKey) => boolean;
+  /** As in ComparedResource: where there is one, nothing is known of the application. */
+  refusalOf?: (pair: ResourcePair) => string | undefined;
   /** Kinds whose live objects are not known: they show as Unknown, and nothing of them is pruned. */
   isUnreadable?: (key: ResourceKey) => boolean;
   healthOf?: (live: Manifest) => HealthStatus | undefined;
@@ -81,6 +83,8 @@ export interface CompareInput {
 
 export interface ComparedResource extends ResourcePair {
   diff?: DiffResult;
+  /** Why the server does not take what git says of it, where it was asked. */
+  refusal?: string;
   status: ResourceStatus;
   /** Counts for the application's status. */
   isOutOfSync: boolean;
@@ -97,11 +101,30 @@ export interface Comparison {
 export function compareResources(input: CompareInput): Comparison {
   const options = readSyncOptions(input.app.spec.syncPolicy?.syncOptions);
   const resources = input.pairs.map((pair) => comparePair(pair, { ...input, options }));
+  const refused = refusals(resources);
+  const conditions = [...refused, ...sharedWarnings(input)];
+  if (refused.length > 0) return { status: "Unknown", resources: resources.map(unknown), conditions };
   const isOutOfSync =
     resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app);
   const isUnknown = input.pairs.some(({ key }) => input.isUnreadable?.(key));
   const status = isOutOfSync ? "OutOfSync" : isUnknown ? "Unknown" : "Synced";
-  return { status, resources, conditions: sharedWarnings(input) };
+  return { status, resources, conditions };
+}
+
+/** The first of them, as in Argo CD, and how many more there are. */
+function refusals(resources: readonly ComparedResource[]): Comparison["conditions"] {
+  const [first, ...others] = resources.flatMap(({ key, refusal }) =>
+    refusal === undefined ? [] : [`${formatKey(key)}: ${refusal}`],
+  );
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` (and ${others.length} more objects)`;
+  const message = `Failed to compare desired state to live state: the dry run of ${first}${more}`;
+  return [{ type: "ComparisonError", message }];
+}
+
+function unknown(resource: ComparedResource): ComparedResource {
+  const { status } = resource;
+  return status.status === undefined ? resource : { ...resource, status: { ...status, status: "Unknown" } };
 }
 
 /** The destination namespace is no resource; the last sync tells which metadata it was given (v1alpha1 HasChangedManagedNamespaceMetadata). */
@@ -141,6 +164,8 @@ function comparePair(pair: ResourcePair, input: PairInputs): ComparedResource {
     requiresPruning,
   };
   if (diff !== undefined) compared.diff = diff;
+  const refusal = input.refusalOf?.(pair);
+  if (refusal !== undefined) compared.refusal = refusal;
   return compared;
 }
 

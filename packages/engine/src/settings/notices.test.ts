@@ -59,8 +59,13 @@ const ofApplications: [string, Application, RegExp | undefined][] = [
   ["a link", application({}, { [`link.${own}/docs`]: "https://x" }), undefined],
   [
     "a mode of comparing",
-    application({}, { [`${own}/compare-options`]: "ServerSideDiff=true" }),
-    /compare option ServerSideDiff=true/,
+    application({}, { [`${own}/compare-options`]: "ServerSideDiff=true,IncludeMutationWebhook=true" }),
+    undefined,
+  ],
+  [
+    "a mode of comparing that is an object's",
+    application({}, { [`${own}/compare-options`]: "IgnoreExtraneous" }),
+    /compare option IgnoreExtraneous/,
   ],
   ["a field that is none", application({ syncPolcy: {} }), /spec\.syncPolcy .*did you mean syncPolicy\?/],
   [

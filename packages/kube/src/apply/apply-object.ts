@@ -38,17 +38,14 @@ const goneStepMs = 50;
  */
 export async function applyObject(needs: Needs, request: ApplyRequest): Promise<Applied> {
   const { live, mode } = request;
-  const { method, force } = mode;
-  if (method === "replace" && force && live && !isKeptInPlace(request.object))
+  if (mode.method === "replace" && mode.force && live && !isKeptInPlace(request.object))
     return recreate(needs, request);
   try {
     const object = await write(needs, request);
     await waitUntilServed(needs, request, object);
     return { object, message: messageOf(object, request) };
   } catch (error) {
-    const canRecreate =
-      force && live && !request.dryRun && isInTheWay(error) && !isKeptInPlace(request.object);
-    if (canRecreate) return recreate(needs, request);
+    if (live && !request.dryRun && isMadeAnew(request, error)) return recreate(needs, request);
     throw error;
   }
 }
@@ -106,6 +103,11 @@ function isKeptInPlace({ kind, apiVersion }: Manifest): boolean {
 
 function isCrd({ kind, apiVersion }: { kind: string; apiVersion: string }): boolean {
   return kind === "CustomResourceDefinition" && groupOf(apiVersion) === "apiextensions.k8s.io";
+}
+
+/** Whether a sync deletes an object and makes it anew for what the server says. */
+export function isMadeAnew({ mode, object }: Pick<ApplyRequest, "mode" | "object">, error: unknown): boolean {
+  return mode.force && isInTheWay(error) && !isKeptInPlace(object);
 }
 
 /** Immutable fields answer 422, lost races 409. */

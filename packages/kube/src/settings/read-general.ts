@@ -24,6 +24,7 @@ export function readGeneral(
   GeneralSettings,
   | "withoutSubmodules"
   | "jqTimeMs"
+  | "serverSideDiff"
   | "oidc"
   | "extensions"
   | "keyring"

@@ -55,6 +55,7 @@ export function readSettings(
         ? Object.values(maps.get("argocd-gpg-keys-cm") ?? {})
         : undefined,
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
+      serverSideDiff: readerOf("argocd-cmd-params-cm").boolean("controller.diff.server.side", false),
       jqTimeMs: readerOf("argocd-cmd-params-cm").duration("controller.ignore.normalizer.jq.timeout") || 1_000,
     },
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),

@@ -46,6 +46,8 @@ export interface GeneralSettings {
   withoutSubmodules: boolean;
   /** controller.ignore.normalizer.jq.timeout of argocd-cmd-params-cm: of one expression of ignoreDifferences. */
   jqTimeMs: number;
+  /** controller.diff.server.side of argocd-cmd-params-cm: applications that do not say otherwise are compared by dry runs. */
+  serverSideDiff: boolean;
   /** controller.sync.timeout.seconds: longest an operation may take; 0: no limit. */
   syncTimeoutMs: number;
   /** controller.sync.wave.delay.seconds: pause between waves; undefined: as the program was started. */

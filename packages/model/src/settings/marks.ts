@@ -119,8 +119,7 @@ export const objectMarks: readonly KnownSetting[] = [
 
 const option = (holder: "Application" | "managed object") => ({ holder, part: "sync option" }) as const;
 const comparing = (holder: "Application" | "managed object") => ({ holder, part: "compare option" }) as const;
-const difference = "the server is asked by a dry run wherever a difference is in doubt";
-const webhooks = "what mutating webhooks change is no difference";
+const ofApplications = "it has an effect only as an annotation of the Application";
 
 function syncOptionsAt(holder: "Application" | "managed object"): KnownSetting[] {
   const place = holder === "Application" ? "application" : "object";
@@ -138,16 +137,17 @@ function syncOptionsAt(holder: "Application" | "managed object"): KnownSetting[]
 export const options: readonly KnownSetting[] = [
   ...syncOptionsAt("Application"),
   ...syncOptionsAt("managed object"),
+  ...honoured(comparing("Application"), "engine/src/compare", [
+    "ServerSideDiff=true",
+    "ServerSideDiff=false",
+    "IncludeMutationWebhook=true",
+  ]),
   ...notHonoured(comparing("Application"), {
-    "ServerSideDiff=true": difference,
-    "ServerSideDiff=false": difference,
-    "IncludeMutationWebhook=true": webhooks,
     IgnoreExtraneous: "it has an effect only as an annotation of an object",
   }),
   ...honoured(comparing("managed object"), "engine/src/compare", ["IgnoreExtraneous"]),
-  ...notHonoured(comparing("managed object"), {
-    "ServerSideDiff=true": difference,
-    "ServerSideDiff=false": difference,
-    "IncludeMutationWebhook=true": webhooks,
-  }),
+  ...notHonoured(
+    comparing("managed object"),
+    alike(ofApplications, ["ServerSideDiff=true", "ServerSideDiff=false", "IncludeMutationWebhook=true"]),
+  ),
 ];

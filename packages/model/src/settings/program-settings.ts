@@ -5,6 +5,7 @@ const params = { holder: "ConfigMap argocd-cmd-params-cm", part: "key" } as cons
 /** argocd-cmd-params-cm: the keys that Argo CD's manifests give to its programs. */
 export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", [
+    "controller.diff.server.side",
     "controller.ignore.normalizer.jq.timeout",
     "controller.sync.wave.delay.seconds",
     "reposerver.enable.git.submodule",
@@ -240,7 +241,6 @@ export const programSettings: readonly KnownSetting[] = [
       "dexserver.log.level",
     ]),
     "server.oidc.cache.expiration": "a login has to come back from the provider within five minutes",
-    "controller.diff.server.side": "what is in doubt is compared by a dry run on the server in any case",
     "server.sync.replace.allowed": "whoever may sync may use Replace=true: grant sync only to those who may",
   }),
 ];

@@ -15,6 +15,7 @@ import {
   type RenderedRun,
   setConditions,
 } from "../application-run.ts";
+import type { DueCompare } from "../comparison-schedule.ts";
 
 const evaluated: readonly ApplicationConditionType[] = [
   "ComparisonError",
@@ -27,9 +28,10 @@ const evaluated: readonly ApplicationConditionType[] = [
 
 /** Compares what git says with what is there, and drafts the sync status. */
 export async function compareWithLive(rendered: RenderedRun, signal: AbortSignal): Promise<ComparedRun> {
-  const { run, tenant, desired } = rendered;
+  const { run, tenant, desired, compare } = rendered;
   const { memory, needs } = run;
-  const input = { app: draftedApp(run), cluster: tenant, desired, memory: memory.comparisons };
+  const urgency = urgencyOf(compare);
+  const input = { app: draftedApp(run), cluster: tenant, desired, memory: memory.comparisons, urgency };
   const comparison = await compareLive(needs, input, signal);
   const compared = { ...rendered, comparison };
   memory.comparison = comparison;
@@ -41,6 +43,12 @@ export async function compareWithLive(rendered: RenderedRun, signal: AbortSignal
   draftSyncStatus(compared);
   holdForDeleteHooks(run, comparison);
   return compared;
+}
+
+/** What a server answered to a dry run holds until its object changes, but for who asks for all anew. */
+function urgencyOf({ level, hard }: DueCompare): "usual" | "asked" | "anew" {
+  if (hard) return "anew";
+  return level === 3 ? "asked" : "usual";
 }
 
 /**

@@ -2,14 +2,14 @@ import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
 import { traceparent } from "@capstan/flow";
 import { parseTime } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import { type ApplicationCondition, blocksSync, type Operation, type OperationState } from "@capstan/model";
+import { blocksSync, type Operation, type OperationState } from "@capstan/model";
 import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-run.ts";
 import { driveOperation } from "../drive-operation.ts";
 import { holdForOthers, othersLookMs } from "../hold-for-others.ts";
 import { operationFinished, operationStarted } from "../operation-events.ts";
-import { finishOperation, newOperationState, withoutResources } from "../operation-state.ts";
+import { blockersText, finishOperation, newOperationState, withoutResources } from "../operation-state.ts";
 import { prepareOperation } from "../prepare-operation.ts";
 import { recordOperation } from "../record-operation.ts";
 import { operatedBy } from "../shard.ts";
@@ -129,14 +129,6 @@ async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   // What is being ended has no other end to wait for.
   const limitMs = isEnding ? driven.retryAfterMs : leftMs(run, state) + 1;
   return { ...driven, retryAfterMs: Math.min(driven.retryAfterMs, limitMs) };
-}
-
-/** As Argo CD says them (util/argo/argo.go FormatAppConditions). */
-function blockersText(conditions: readonly Pick<ApplicationCondition, "type" | "message">[]): string {
-  return conditions
-    .filter(blocksSync)
-    .map(({ type, message }) => `${type}: ${message}`)
-    .join(";");
 }
 
 /** How long an operation may go on; below zero: it is to be ended (controller.sync.timeout.seconds). */

@@ -1,4 +1,4 @@
-import { applicationNotices, objectNotices } from "@capstan/engine";
+import { applicationNotices, idleCompareOptions, objectNotices } from "@capstan/engine";
 import { canonicalJson } from "@capstan/formats";
 import { type Settings, spellingOf } from "@capstan/kube";
 import { type Application, annotationKeys, isSameRepository, sourcesOf, templateFor } from "@capstan/model";
@@ -24,6 +24,7 @@ export function sayNotHonoured(compared: ComparedRun): void {
   const { memory, draft, needs, key, app } = run;
   const texts = [
     ...ownNotices(run),
+    ...idleCompareOptions(app, needs.settings.current.general),
     ...secretNotices(compared, needs.settings.current),
     ...objectNotices(comparison.targets),
   ];

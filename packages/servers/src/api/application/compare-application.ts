@@ -1,3 +1,4 @@
+import type { ComparedBy } from "@capstan/engine";
 import { equalJson } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
 import {
@@ -42,9 +43,9 @@ export interface ComparedApplication {
 export async function compareApplication(
   context: CompareNeeds,
   app: Application,
-  options: RenderOptions,
+  options: RenderOptions & { by?: ComparedBy },
 ): Promise<ComparedApplication> {
-  const { signal } = options;
+  const { signal, by } = options;
   const cluster = openTenant(context, app);
   const [desired, deployed] = await Promise.all([
     renderApplication(context, app, options),
@@ -58,7 +59,7 @@ export async function compareApplication(
     ((object: Manifest) =>
       deployed?.names(keyOf(object)) === true || isOwned(context, app, { cluster, object }));
   const memory = new ComparisonMemory();
-  const comparison = await compareLive(context, { app, cluster, desired, memory, mayShow }, signal);
+  const comparison = await compareLive(context, { app, cluster, desired, memory, mayShow, by }, signal);
   const own = secretsOf(app, desired.manifests, hiddenAnnotations(context));
   return { cluster, desired, comparison, secrets: deployed ? bothHidden(own, deployed) : own, mayShow };
 }

@@ -1,4 +1,10 @@
-import { type ComparedResource, type DiffRules, normalize } from "@capstan/engine";
+import {
+  type ComparedResource,
+  comparedByServer,
+  type DiffRules,
+  normalize,
+  withOwnChanges,
+} from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
 import { keyOf, keyText, type Manifest, type ResourceDiff } from "@capstan/model";
@@ -69,15 +75,18 @@ interface Describing {
  * not wait for the others.
  */
 async function describeResource(
-  { cluster, comparison: { ruleUse }, secrets }: ComparedApplication,
-  { key, target, live, isOutOfSync, status }: ComparedResource,
+  { cluster, comparison: { ruleUse, by }, secrets }: ComparedApplication,
+  { key, target, live, isOutOfSync, status, refusal }: ComparedResource,
   { jq, predict, signal }: Describing,
 ): Promise<ResourceDiff> {
   const normalized = (object: Manifest): Promise<Manifest> =>
     jq.settled(ruleUse, (rules) => normalizedLive(object, rules), signal);
   const normal = live && (await normalized(live));
-  const prediction = target && live && isOutOfSync ? await predict(target, live) : undefined;
-  const predicted = prediction ? (prediction.object ?? target) : target && (normal ?? target);
+  const known: Prediction | undefined = refusal === undefined ? undefined : { refusal };
+  const prediction = known ?? (target && live && isOutOfSync ? await predict(target, live) : undefined);
+  const applied = prediction?.object;
+  const changed = by === "server" && applied && live ? withOwnChanges(live, applied, ruleUse.rules) : applied;
+  const predicted = prediction ? (changed ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? await normalized(predicted) : predicted;
   const masked = secrets.hide([target, live, normal, shown], cluster.live);
   const text = (version: number): string => textOf(masked[version]);
@@ -136,6 +145,7 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
     const given = request.targetManifests?.length ? request.targetManifests : undefined;
     const compared = await compareApplication(context, app, {
       signal,
+      by: comparedByServer(app),
       ...(given ? { manifests: given } : asLastCompared(context, app)),
     });
     const modeOf = applyModes(app);
