@@ -4,14 +4,12 @@ import {
   configMapRef,
   configMapText,
   readObject,
-  sketchApplication,
   sketchProject,
   untilApplication,
   untilObject,
   untilOperation,
 } from "@capstan/testkit";
 import {
-  applySettings,
   begin,
   judge,
   judgedText,
@@ -183,28 +181,6 @@ test("an object that goes while its wave is waited for ends the sync with an err
   const { phase, message } = await untilOperation(world(), "missing");
   assert.equal(phase, "Error");
   assert.match(message, /is missing, it might have been deleted/);
-});
-
-test("a wave waits for a child Application only where a script judges it", async () => {
-  const child = (name: string) => {
-    const app = sketchApplication({ name, repoURL: "file:///nowhere", syncPolicy: {} });
-    return JSON.stringify({ ...app, metadata: { ...app.metadata, finalizers: [] } });
-  };
-  const later = configMapText("later", "1", marks({ "sync-wave": "1" }));
-  await using first = await placeIn(world())("parent", { "app/a.json": child("child"), "app/b.yaml": later });
-  assert.equal((await sync(first)).phase, "Succeeded");
-  await applySettings(world(), {
-    "resource.customizations.health.argoproj.io_Application": 'return { status = "Progressing" }',
-  });
-  await using other = await placeIn(world())("parent-of-judged", {
-    "app/a.json": child("judged"),
-    "app/b.yaml": later,
-  });
-  await begin(other);
-  await untilApplication(world().kube, "parent-of-judged", ({ message }) =>
-    /healthy state of argoproj.io\/Application/.test(message),
-  );
-  assert.equal(await readObject(world(), configMapRef("parent-of-judged", "later")), undefined);
 });
 
 test("objects tell their waves in the status", async () => {

@@ -155,6 +155,7 @@ export {
   projectNotices,
 } from "./settings/notices.ts";
 export { allSettings, settingsReport } from "./settings/report.ts";
+export { childHealth } from "./sync/child-health.ts";
 export { decideApply } from "./sync/decide-apply.ts";
 export { decideAutoSync } from "./sync/decide-auto-sync.ts";
 export { type DependencyHold, findDependencyHold } from "./sync/dependencies.ts";

@@ -88,6 +88,11 @@ export class ObjectHealth {
     this.#end.abort(new Error("health is not looked at any more"));
   }
 
+  /** Whether a script of the settings says how healthy objects of this kind are, be it that they have no health. */
+  isScripted(live: Manifest): boolean {
+    return this.#find(live).health !== undefined;
+  }
+
   /** What kept a script from telling this object's health. */
   problemOf(live: Manifest): string | undefined {
     const { health: script } = this.#find(live);

@@ -5,6 +5,7 @@ import { formatKey, type OperationPhase } from "@capstan/model";
 import type { HealthOf } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import type { ApplicationRun, LoadedRun } from "./application-run.ts";
+import { waveHealth } from "./child-waits.ts";
 import { performAction } from "./perform-action.ts";
 import { requireCurrent } from "./shard.ts";
 import { writeDraft } from "./write-draft.ts";
@@ -19,10 +20,11 @@ const tidyRetryMs = 1_000;
 
 /** Does what the plan says until something has to be waited for. Every result is written before the next act. */
 export async function driveOperation(
-  { run, tenant }: LoadedRun,
+  loaded: LoadedRun,
   operation: OperationMemory,
   signal: AbortSignal,
 ): Promise<Driven> {
+  const { run, tenant } = loaded;
   const { live } = tenant;
   const restMs = restOfPause(run, operation);
   if (restMs > 0) return { kind: "waiting", reason: "the pause between waves", retryAfterMs: restMs };
@@ -33,7 +35,7 @@ export async function driveOperation(
         plan: operation.plan,
         state: operation.state,
         liveOf: (key) => live.get(key),
-        healthOf,
+        healthOf: waveHealth(loaded, healthOf),
         dryRunFirst: true,
         waveDelayMs: waveDelayMs(run),
         isResumed: run.memory.begunAt !== operation.startedAt,
