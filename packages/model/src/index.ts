@@ -212,6 +212,7 @@ export type {
   ResourceRef,
 } from "./resource-tree.ts";
 export { checkShape } from "./schema/check-shape.ts";
+export { jsonSchema } from "./schema/json-schema.ts";
 export { foldStringData } from "./secret-data.ts";
 export type { ApplyMode } from "./sync-options/apply-mode.ts";
 export {

@@ -1,4 +1,5 @@
 import { isRecord, nearestName } from "@capstan/formats";
+import type { Shape } from "@capstan/model/shapes";
 import type { Notification } from "./notification.ts";
 import { parts } from "./parts/parts.ts";
 import { EntryError } from "./service.ts";
@@ -23,6 +24,13 @@ export interface TemplateRequest {
   /** Go's templates, given from outside. */
   readonly compile: CompileText;
 }
+
+/** What an entry may say. */
+export const templateShape: Shape = {
+  type: "object",
+  required: [],
+  properties: Object.fromEntries(parts.map(({ key, schema }) => [key, schema.shape])),
+};
 
 /** Reads an entry `template.<name>`. Throws EntryError where a field is of the wrong kind, or a text is no template. */
 export function compileTemplate({ name, template, compile }: TemplateRequest): NotificationTemplate {

@@ -1,4 +1,5 @@
 import { nearestName } from "@capstan/formats";
+import type { Shape } from "@capstan/model/shapes";
 import type { ServiceType } from "./sending/define-service.ts";
 import { EntryError, type NotificationService, type ServiceRequest } from "./service.ts";
 import { alertmanager } from "./services/alertmanager.ts";
@@ -47,6 +48,11 @@ const types: readonly ServiceType[] = [
 ];
 
 export const serviceTypes: readonly string[] = types.map(({ type }) => type);
+
+/** What the entry of each may say. */
+export const serviceShapes: Readonly<Record<string, Shape>> = Object.fromEntries(
+  types.map(({ type, config }) => [type, config.shape]),
+);
 
 /** Reads an entry `service.<type>[.<name>]`. Throws EntryError where it cannot be used. Nothing is sent yet. */
 export function createService(request: ServiceRequest): NotificationService {

@@ -1,5 +1,5 @@
-export { compileTemplate, type NotificationTemplate } from "./compile-template.ts";
-export { createService } from "./create-service.ts";
+export { compileTemplate, type NotificationTemplate, templateShape } from "./compile-template.ts";
+export { createService, serviceShapes } from "./create-service.ts";
 export type { Notification } from "./notification.ts";
 export type { NotificationService, ServiceRequest } from "./service.ts";
 export { type KeepThread, ServiceMemory, type SlackThread } from "./service-memory.ts";

@@ -22,6 +22,7 @@ export { liveUpdaters } from "./image-updates/live-updaters.ts";
 export { operatorLabel } from "./image-updates/pull-secrets.ts";
 export type { JqDeletions } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";
+export { notificationSchemas } from "./notifications/notification-schemas.ts";
 export type { NotificationSubject } from "./notifications/notification-variables.ts";
 export { evaluateTrigger, printNotification } from "./notifications/print-notification.ts";
 export {

@@ -58,6 +58,35 @@ describe("settings that are written by the API", () => {
     assert.match(api.logged(), /audit: 'writeSettingText'[^}]*setting: 'service.webhook.chat'/);
   });
 
+  test("what may be said is told as schemas, of the shapes by which it is read", async () => {
+    const told = async (name: string) => (await api.request("GET", path(name))).body;
+    const body = await told(notifications);
+    assert.ok(isRecord(body) && isRecord(body.schemas));
+    const { schemas } = body;
+    const names = (name: string): string[] => {
+      const schema = schemas[name];
+      const one = isRecord(schema) && isRecord(schema.items) ? schema.items : schema;
+      return isRecord(one) && isRecord(one.properties) ? Object.keys(one.properties) : [];
+    };
+    assert.deepEqual(names("trigger."), ["when", "send", "oncePer", "description"]);
+    assert.deepEqual(names("subscriptions"), ["recipients", "triggers", "selector"]);
+    for (const part of ["message", "email", "slack", "webhook"]) assert.ok(names("template.").includes(part));
+    assert.ok(names("service.slack").includes("token"));
+    const general = await told("argocd-cm");
+    assert.match(JSON.stringify(general), /"resource\.customizations\.ignoreDifferences\.":\{.*jsonPointers/);
+    // What the schemas of these name is what is read: none of it is a problem.
+    for (const [setting, text] of [
+      ["trigger.whole", "- {when: 'true', send: [said], oncePer: app.metadata.name, description: all of it}"],
+      ["subscriptions", "- {recipients: ['slack:x'], triggers: [whole], selector: 'a=b'}"],
+      ["defaultTriggers.slack", "[whole]"],
+      ["context", "{a: b}"],
+    ] as const)
+      assert.deepEqual(await write(`${notifications}/${setting}`, text), {
+        status: 200,
+        told: '{"warnings":[]}',
+      });
+  });
+
   test("what would not be read is refused with the reason, and nothing is written", async () => {
     for (const [setting, text, says] of [
       ["template.said", "message: '{{.app'", /template\.said: /],

@@ -286,6 +286,7 @@ test(
       assert.equal((await answered).status(), 409);
       await dialog.getByText("was changed meanwhile").waitFor();
     }
+    await dialog.locator(".cm-deletedChunk, .cm-changedText").first().waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("row", { name: /trigger\.others/ }).waitFor();
     await row.getByRole("button", { name: "Edit… template.app-sync-failed" }).click();
@@ -303,6 +304,53 @@ test(
     await service.waitFor({ state: "detached" });
   },
 );
+
+test(
+  "a trigger that is new is written from what is offered (4 clicks, its name and what it says)",
+  options,
+  async () => {
+    await go("/settings/notifications");
+    await page.getByRole("button", { name: "New setting…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Setting").fill("trigger.on-slow");
+    const text = dialog.getByLabel("Text");
+    await text.fill("- wh");
+    await dialog.getByRole("button", { name: "when", exact: true }).click();
+    await page.keyboard.type("app.status.health.status == 'Progressing'");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("se");
+    await dialog.getByRole("button", { name: "send", exact: true }).click();
+    await page.keyboard.type("app-sync-failed");
+    await look("setting-new");
+    await dialog.getByRole("button", { name: "Write it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("row", { name: /trigger\.on-slow/ }).waitFor();
+    const told = JSON.stringify(await product.ask("GET /api/v1/notifications/triggers"));
+    assert.match(told, /on-slow/);
+  },
+);
+
+test("a credential template is added, and gets another login (2 clicks each)", options, async () => {
+  await go("/repositories");
+  const dialog = page.getByRole("dialog");
+  const url = "https://git.example.com/team";
+  await page.getByRole("button", { name: "Add a template…" }).click();
+  await dialog.getByLabel("Beginning of the URLs").fill(url);
+  await dialog.getByRole("textbox", { name: /^User/ }).fill("robot");
+  await dialog.locator("input[type=password]").fill("its first");
+  await dialog.getByRole("button", { name: "Add the template" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: `Change… ${url}` }).click();
+  await dialog.getByRole("textbox", { name: /^User/ }).fill("another");
+  await dialog.locator("input[type=password]").fill("its second");
+  await dialog.getByRole("button", { name: "Change the template" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("row", { name: /another/ }).waitFor();
+  assert.deepEqual((await product.ask("GET /api/v1/repocreds")).items, [
+    { url, type: "git", username: "another" },
+  ]);
+  await product.ask(`DELETE /api/v1/repocreds/${encodeURIComponent(url)}`);
+});
 
 test("hosts and keys are trusted and forgotten (3 clicks and a paste each)", options, async () => {
   await go("/settings/certificates");

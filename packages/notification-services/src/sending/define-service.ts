@@ -13,6 +13,7 @@ export type Send = (notification: Notification, recipient: string, signal: Abort
 
 export interface ServiceType {
   readonly type: string;
+  readonly config: Schema<unknown>;
   open(request: ServiceRequest): NotificationService;
 }
 
@@ -29,7 +30,8 @@ interface ServiceDefinition<Config> {
 }
 
 export function defineService<Config>(definition: ServiceDefinition<Config>): ServiceType {
-  return { type: definition.type, open: (request) => openService(definition, request) };
+  const { type, config } = definition;
+  return { type, config, open: (request) => openService(definition, request) };
 }
 
 /** Tokens that are good at one time are few. */

@@ -24,6 +24,7 @@ export interface CompiledPart {
 export interface Part {
   /** In the template. */
   readonly key: keyof Notification;
+  readonly schema: Schema<unknown>;
   /** `name` of the template. Throws what `textOf` throws. */
   compile(given: unknown, textOf: TextOf, name: string): CompiledPart;
 }
@@ -49,6 +50,7 @@ export function definePart<Key extends keyof Notification, Given>(
   const below = (line: string) => `${key}.${line}`;
   return {
     key,
+    schema,
     compile(given, textOf, name) {
       const { value, problems, warnings } = readFields(schema, given, key);
       if (value === undefined) return { print: undefined, problems, warnings };

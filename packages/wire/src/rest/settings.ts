@@ -12,6 +12,8 @@ export interface SettingTexts {
   writable: string[];
   /** Those that are set; of what may hold a secret the name alone. */
   items: { setting: string; text?: string }[];
+  /** JSON Schemas of what they may say where that is YAML, by their names as in `writable`; services by their type. */
+  schemas: Record<string, object>;
 }
 
 const textSchema = object({ text: optional(string()), resourceVersion: optional(string()) });

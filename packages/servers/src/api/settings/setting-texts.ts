@@ -16,7 +16,8 @@ export function readSettingTexts(context: Needs): HandlerOf<"readSettingTexts"> 
       .filter(([setting]) => isWritable(map, setting))
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([setting, text]) => ({ setting, ...(map.isHidden(setting) ? {} : { text }) }));
-    return { resourceVersion: versionOf(held), writable: [...map.settings], items };
+    const schemas = await map.schemas();
+    return { resourceVersion: versionOf(held), writable: [...map.settings], items, schemas };
   };
 }
 

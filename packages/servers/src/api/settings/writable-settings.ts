@@ -1,5 +1,7 @@
 import { readSettings } from "@capstan/kube";
-import { readNotifications } from "@capstan/planning";
+import { jsonSchema } from "@capstan/model";
+import { list, object, optional, string } from "@capstan/model/shapes";
+import { notificationSchemas, readNotifications } from "@capstan/planning";
 import type { ApiContext } from "../context.ts";
 
 export type CheckNeeds = Pick<ApiContext, "settings" | "clock">;
@@ -16,11 +18,19 @@ export interface WritableMap {
   readonly settings: readonly string[];
   /** Its text may hold a secret as it stands there, and is given to nobody. */
   isHidden(setting: string): boolean;
+  /** As JSON Schemas, by the names of settings: what they may say where that is YAML. */
+  schemas(): Promise<Readonly<Record<string, object>>>;
   check(setting: string, text: string, needs: CheckNeeds): Promise<Checked>;
 }
 
 const notificationsMap = "argocd-notifications-cm";
 const generalMap = "argocd-cm";
+const ignoredFields = "resource.customizations.ignoreDifferences.";
+const ignored = object({
+  jsonPointers: optional(list(string())),
+  jqPathExpressions: optional(list(string())),
+  managedFieldsManagers: optional(list(string())),
+});
 
 /**
  * All that can be written by the API, by ConfigMaps: nothing of it holds a credential, lets somebody in, starts a
@@ -35,6 +45,7 @@ const writableMaps: ReadonlyMap<string, WritableMap> = new Map([
         ...["subscriptions", "template.", "trigger."],
       ],
       isHidden: (setting) => setting.startsWith("service."),
+      schemas: notificationSchemas,
       check: checkNotification,
     },
   ],
@@ -43,12 +54,15 @@ const writableMaps: ReadonlyMap<string, WritableMap> = new Map([
     {
       settings: [
         ...["help.chatText", "help.chatUrl", "help.download."],
-        "resource.customizations.ignoreDifferences.",
+        ignoredFields,
         ...["statusbadge.enabled", "statusbadge.url"],
         ...["timeout.hard.reconciliation", "timeout.reconciliation", "timeout.reconciliation.jitter"],
         ...["ui.bannercontent", "ui.bannerpermanent", "ui.bannerposition", "ui.bannerurl"],
       ],
       isHidden: () => false,
+      schemas: async () => ({
+        [ignoredFields]: jsonSchema(ignored.shape, { title: "Fields that do not count" }),
+      }),
       check: async (setting, text) => checkGeneral(setting, text),
     },
   ],

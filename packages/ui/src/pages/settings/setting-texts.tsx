@@ -1,10 +1,8 @@
 import type { OutOf, Routes } from "@capstan/wire";
-import { useState } from "react";
-import { FormDialog, type FormField } from "../../parts/forms/form-dialog.tsx";
 import { DeleteButton, DialogButton, Rightful } from "../../parts/forms/rightful.tsx";
-import { tell } from "../../parts/notices.tsx";
 import { Listing } from "../../primitives/listing.tsx";
-import { deleteSettingText, useSettingTexts, writeSettingText } from "../../queries/places.ts";
+import { deleteSettingText, useSettingTexts } from "../../queries/places.ts";
+import { SettingDialog } from "./setting-dialog.tsx";
 
 type Texts = OutOf<Routes["readSettingTexts"]>;
 type Item = Texts["items"][number];
@@ -40,7 +38,7 @@ function Writable({ map }: Props) {
           <DialogButton
             right={rightTo(map)}
             label="New setting…"
-            dialog={(close) => <TextDialog map={map} texts={texts} onClose={close} />}
+            dialog={(close) => <SettingDialog map={map} texts={texts} onClose={close} />}
           />
         )
       }
@@ -75,7 +73,7 @@ function ItemActions({ map, texts, item }: ItemProps) {
         right={rightTo(map)}
         label="Edit…"
         about={setting}
-        dialog={(close) => <TextDialog map={map} texts={texts} item={item} onClose={close} />}
+        dialog={(close) => <SettingDialog map={map} texts={texts} item={item} onClose={close} />}
       />
       <DeleteButton
         right={rightTo(map)}
@@ -84,46 +82,5 @@ function ItemActions({ map, texts, item }: ItemProps) {
         act={() => deleteSettingText(map, setting, texts.resourceVersion)}
       />
     </>
-  );
-}
-
-interface DialogProps extends Props {
-  texts: Texts;
-  /** One that is there; without it a new one. */
-  item?: Item;
-  onClose(): void;
-}
-
-/** Written on top of what was read when it opened: what somebody else wrote meanwhile is not lost. */
-function TextDialog({ map, texts, item, onClose }: DialogProps) {
-  const [{ resourceVersion }] = useState(texts);
-  const names = texts.writable.map((name) => (name.endsWith(".") ? `${name}NAME` : name)).join(", ");
-  const isHidden = item !== undefined && item.text === undefined;
-  const nameField: FormField = {
-    name: "setting",
-    label: "Setting",
-    required: true,
-    hint: `One of ${names}`,
-  };
-  const textField: FormField = {
-    name: "text",
-    label: "Text",
-    kind: "text",
-    required: true,
-    hint: isHidden ? "What it says now is not shown: write all of it" : "As it stands in the ConfigMap",
-  };
-  return (
-    <FormDialog
-      title={item ? item.setting : `New setting of ${map}`}
-      verb="Write it"
-      fields={item ? [textField] : [nameField, textField]}
-      start={{ text: item?.text ?? "" }}
-      onClose={onClose}
-      submit={async ({ setting = item?.setting ?? "", text = "" }) => {
-        const given = { text, resourceVersion };
-        const { warnings } = await writeSettingText(map, setting.trim(), given);
-        tell([`Written: ${setting}`, ...(warnings ?? [])].join("; "));
-      }}
-    />
   );
 }

@@ -54,7 +54,7 @@ export function YamlEditor({ label, text, schema, onChange }: Props) {
       {schema && (
         <div className="yaml-choices" id={hintId}>
           <span className="dim">
-            {place.path.length > 0 ? place.path.join(".").replaceAll(".*", "[]") : "Top"}
+            {place.path.length > 0 ? place.path.join(".").replace(/(^|\.)\*/g, "[]") : "Top"}
             {choices.length > 0 && ": "}
           </span>
           {choices.slice(0, shownAtMost).map((choice) => (
