@@ -5,7 +5,7 @@ import { placeAt } from "./yaml-place.ts";
 interface Props {
   label: string;
   text: string;
-  schema?: Schema;
+  schema?: Schema | undefined;
   onChange(text: string): void;
 }
 
