@@ -44,7 +44,7 @@ export class Store implements Disposable {
       this.#nextRow = entry.row + 1;
     }
     this.#committed = this.#revision;
-    const limits = options.eventLog ?? { events: 20_000, characters: 16_000_000 };
+    const limits = options.eventLog ?? { events: 20_000, characters: 8_000_000 };
     this.#log = new EventLog(this.#revision, limits, ({ kind, entry }) => {
       if (kind !== "DELETED") entry.leaveToFile(this.#database.body);
     });

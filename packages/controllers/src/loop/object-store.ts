@@ -106,8 +106,10 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   #watched(object: Manifest): void {
     const key = storeKey(object);
     const previous = this.#objects.get(key);
-    // Of what we wrote ourselves the watch tells as well: that needs no second look.
-    if ((previous && !isNewer(object, previous)) || !this.#input.is(object)) return;
+    if (!this.#input.is(object)) return;
+    // Of what we wrote ourselves the watch tells as well: that needs no second look, but others hold that very object.
+    if (previous && isSameVersion(object, previous)) this.#set(key, object, previous);
+    if (previous && !isNewer(object, previous)) return;
     this.#tell({ key, previous, current: this.#set(key, object, previous) });
   }
 
@@ -129,6 +131,10 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   #tell(change: StoreChange<T>): void {
     this.#listeners.tell(change);
   }
+}
+
+function isSameVersion({ metadata: one }: Manifest, { metadata: other }: Manifest): boolean {
+  return one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 }
 
 export function storeKey({ metadata }: Manifest): string {
