@@ -72,6 +72,18 @@ test("what is kept is there after a restart, each object once, and only for the 
   await rm(folder, { recursive: true });
 });
 
+test("two that began in the same second are two; the same again takes the place of the former", () => {
+  using store = new OperationStore(":memory:");
+  store.add(app, record(1, [change("one", "a")]));
+  store.add(app, record(1, [change("one", "b")], { revisions: ["b"] }));
+  store.add(app, record(1, [change("one", "c")], { revisions: ["b"], phase: "Failed" }));
+  const kept = store.list(app).map(({ revisions, phase }) => [...revisions, phase]);
+  assert.deepEqual(kept, [
+    ["b", "Failed"],
+    ["a", "Succeeded"],
+  ]);
+});
+
 test("the same operation again, as after a restart, takes the place of the first telling; a retry is another", () => {
   using store = new OperationStore(":memory:");
   store.add(app, record(1, [], { message: "first" }));

@@ -103,9 +103,10 @@ export class OperationStore implements OperationRecords, Disposable {
   }
 
   #insert(app: string, { sensitive, changes, ...rest }: NewRecord): void {
+    const started = startOf(rest);
     const known = this.#prepared("SELECT id FROM records WHERE app = ? AND started = ? AND attempt = ?").get(
       app,
-      rest.startedAt,
+      started,
       rest.attempt,
     );
     if (known) this.#remove(Number(known.id));
@@ -124,7 +125,7 @@ export class OperationStore implements OperationRecords, Disposable {
     };
     const { lastInsertRowid } = this.#prepared(
       "INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)",
-    ).run(app, rest.startedAt, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
+    ).run(app, started, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
     const use = this.#prepared("INSERT INTO uses (record, digest) VALUES (?, ?)");
     for (const digest of digests) use.run(lastInsertRowid, digest);
   }
@@ -190,3 +191,9 @@ export class OperationStore implements OperationRecords, Disposable {
 }
 
 const appText = ({ namespace, name, uid }: RecordedApp) => `${namespace}/${name} ${uid}`;
+
+/** Times are whole seconds: what began in one is told apart by what it was to deploy, and for whom. */
+function startOf({ startedAt, revisions, sources, dryRun, initiatedBy }: Omit<NewRecord, "changes">): string {
+  const asked = stringifyJson({ revisions, sources, dryRun, initiatedBy });
+  return `${startedAt} ${createHash("sha256").update(asked).digest("base64url")}`;
+}
