@@ -193,7 +193,13 @@ export class OperationStore implements OperationRecords, Disposable {
 const appText = ({ namespace, name, uid }: RecordedApp) => `${namespace}/${name} ${uid}`;
 
 /** Times are whole seconds: what began in one is told apart by what it was to deploy, and for whom. */
-function startOf({ startedAt, revisions, sources, dryRun, initiatedBy }: Omit<NewRecord, "changes">): string {
+function startOf({
+  startedAt,
+  revisions,
+  sources,
+  dryRun,
+  initiatedBy,
+}: Omit<NewRecord, "changes" | "sensitive">): string {
   const asked = stringifyJson({ revisions, sources, dryRun, initiatedBy });
   return `${startedAt} ${createHash("sha256").update(asked).digest("base64url")}`;
 }

@@ -21,7 +21,12 @@ export function WriteSet({ start, label, right, object }: Props) {
       look="primary"
       dialog={(close) => (
         <YamlDialog
-          title={label.replace("…", "")}
+          title={
+            right === "create"
+              ? "New ApplicationSet"
+              : `ApplicationSet ${object.slice(object.indexOf("/") + 1)}`
+          }
+          schema="application-set"
           verb="Write the set"
           start={start}
           onClose={close}

@@ -54,6 +54,7 @@ function ProjectActions({ project }: { project: AppProject }) {
         look="primary"
         dialog={(close) => (
           <YamlDialog
+            schema="app-project"
             title={`Project ${name}`}
             verb="Write the project"
             start={objectText(project, { noise: false, status: false })}

@@ -34,6 +34,7 @@ export function ProjectsPage() {
           look="primary"
           dialog={(close) => (
             <YamlDialog
+              schema="app-project"
               title="New project"
               verb="Create the project"
               start={template}

@@ -1,8 +1,8 @@
 import type { OutOf, Routes } from "@capstan/wire";
 import { type FormEvent, useId, useState } from "react";
 import { Diff } from "../../parts/code/lazy-code.tsx";
-import { YamlEditor } from "../../parts/edit/yaml-editor.tsx";
 import { tell } from "../../parts/notices.tsx";
+import { YamlEditor } from "../../parts/yaml/yaml-editor.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import { Problem } from "../../primitives/problem.tsx";

@@ -1,7 +1,7 @@
 import { fileSchema } from "@capstan/model";
+import { YamlEditor } from "../yaml/yaml-editor.tsx";
 import { ApplicationForm } from "./application-form.tsx";
 import type { EditedApplication } from "./use-edited-application.ts";
-import { YamlEditor } from "./yaml-editor.tsx";
 
 const schema = fileSchema("application");
 

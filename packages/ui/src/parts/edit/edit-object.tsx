@@ -10,8 +10,8 @@ import { Diff } from "../code/lazy-code.tsx";
 import { objectText, parseObject, shownObject } from "../code/object-text.ts";
 import { toYaml } from "../code/to-yaml.ts";
 import { tell } from "../notices.tsx";
+import { YamlEditor } from "../yaml/yaml-editor.tsx";
 import { changesBetween, patchOf } from "./object-changes.ts";
-import { YamlEditor } from "./yaml-editor.tsx";
 
 interface Props {
   appRef: AppRef;
