@@ -59,6 +59,7 @@ class RunningController implements ApplicationController {
   readonly #finalizers: ProjectFinalizers;
   readonly #book: StandingBook;
   readonly #unsubscribe: (() => void)[] = [];
+  readonly #listed: Promise<unknown>;
   readonly #input: ApplicationControllerInput;
 
   constructor(input: ApplicationControllerInput) {
@@ -67,6 +68,7 @@ class RunningController implements ApplicationController {
     const options = { ...defaultOptions, ...input.options };
     this.#input = input;
     const { apps, projects } = openStores(input);
+    this.#listed = Promise.all([apps.ready(), projects.ready()]);
     this.#signal = AbortSignal.any([input.signal, this.#stop.signal]);
     const signal = this.#signal;
     this.#finalizers = new ProjectFinalizers({ apps, projects, client, clock, log, signal });
@@ -141,7 +143,7 @@ class RunningController implements ApplicationController {
         }),
       );
     this.#followPlugins();
-    await orAborted(Promise.all([apps.ready(), projects.ready()]), this.#signal);
+    await orAborted(this.#listed, this.#signal);
     for (const key of apps.keys()) this.#queue.add(key);
   }
 
@@ -180,6 +182,8 @@ class RunningController implements ApplicationController {
   }
 
   async #work(key: string, signal: AbortSignal): Promise<void> {
+    // Applications may be known before their projects are.
+    await orAborted(this.#listed, signal);
     if (!isOurs(this.#needs.shard, key, this.#needs.apps.get(key))) {
       this.#leave(key);
       return;
