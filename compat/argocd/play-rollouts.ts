@@ -10,7 +10,7 @@ const apiVersion = "argoproj.io/v1alpha1";
 const limit = () => AbortSignal.timeout(60_000);
 const label = "group";
 /** Nothing changes for so long: then the controller is taken to be done. */
-const quietMs = 3_000;
+const defaultQuietMs = 3_000;
 const pollMs = 250;
 /** What never comes to rest is taken as it is after so long. */
 const defaultLongestMs = 20_000;
@@ -264,7 +264,7 @@ export async function readAll(kube: KubeClient): Promise<{ apps: Manifest[]; set
 export async function untilQuiet(
   kube: KubeClient,
   played: readonly PlayedRollout[],
-  longestMs = defaultLongestMs,
+  { quietMs = defaultQuietMs, longestMs = defaultLongestMs } = {},
 ) {
   let before = "";
   const begunAt = performance.now();

@@ -12,11 +12,19 @@ const skip = lackingArgoCD();
 const opened = new AsyncDisposableStack();
 /** More turns than any of them takes. */
 const mostTurns = 60;
-/** How often both are read again where they differ: one may only be slower. */
+/** How often both are read again, for longer, where they differ: one may only be slower. */
 const patience = 3;
+const briefly = { quietMs: 800 };
 
-/** Those that have gone different ways: they are not waited for any more. */
-const parted = new Set<string>();
+/** Of the release in testenv. */
+const differences: Readonly<Record<string, string>> = {
+  "selected-twice": "there an Application that two steps select is never synced, and the rollout never ends",
+  "stuck-failed": "there a sync that failed leaves the rollout Pending for good, also once it is healthy",
+  reverse: "there the set goes at once, and all of its Applications with it",
+};
+
+/** Those that go different ways: they are not waited for. */
+const parted = new Set(Object.keys(differences));
 
 interface Side {
   readonly kube: KubeClient;
@@ -33,24 +41,30 @@ before(async () => {
   for (const one of [...real.played.values(), ...ours.played.values()]) await one.begin();
   const told = new Map(Object.keys(rollingCases).map((name) => [name, { ours: [], real: [] } as Told]));
   const acts = new Map(Object.entries(rollingCases).map(([name, one]) => [name, [...(one.acts ?? [])]]));
+  const went = new Set(told.keys());
   for (let turn = 0; turn < mostTurns; turn += 1) {
     const seen = await seeBoth({ real, ours });
     let isOver = true;
     for (const [name, trace] of told) {
-      keep(trace.ours, seen.ours.get(name) ?? []);
-      keep(trace.real, seen.real.get(name) ?? []);
+      const isOther = [
+        keep(trace.ours, seen.ours.get(name) ?? []),
+        keep(trace.real, seen.real.get(name) ?? []),
+      ].includes(true);
       const [a, b] = [real.played.get(name), ours.played.get(name)];
       if (!a || !b) continue;
-      const went = [await a.goOn(seen.apps.real), await b.goOn(seen.apps.ours)];
-      const act = went.includes(true) ? undefined : acts.get(name)?.shift();
+      // At rest is what has stayed as it was for a turn of the others.
+      const isCalm = !went.delete(name) && !isOther;
+      if ([await a.goOn(seen.apps.real), await b.goOn(seen.apps.ours)].includes(true)) went.add(name);
+      const act = isCalm && !went.has(name) ? acts.get(name)?.shift() : undefined;
       if (act) {
+        went.add(name);
         const line = [`- ${JSON.stringify(act)}`];
         trace.ours.push(line);
         trace.real.push(line);
         await a.act(act, seen.apps.real);
         await b.act(act, seen.apps.ours);
       }
-      if (act || went.includes(true)) isOver = false;
+      if (!isCalm || went.has(name)) isOver = false;
     }
     if (isOver) break;
   }
@@ -63,16 +77,18 @@ interface Told {
   readonly real: (readonly string[])[];
 }
 
-/** What is as before is not told again. */
-function keep(trace: (readonly string[])[], seen: readonly string[]): void {
-  if (!equalJson(trace.at(-1) ?? null, seen)) trace.push(seen);
+/** What is as before is not told again. Gives whether it is another. */
+function keep(trace: (readonly string[])[], seen: readonly string[]): boolean {
+  const isOther = !equalJson(trace.at(-1) ?? null, seen);
+  if (isOther) trace.push(seen);
+  return isOther;
 }
 
 async function seeBoth({ real, ours }: { real: Side; ours: Side }) {
   for (let look = 0; ; look += 1) {
     const [theirs, own] = await Promise.all(
       [real, ours].map(async ({ kube, played }) => {
-        const found = await untilQuiet(kube, [...played.values()]);
+        const found = await untilQuiet(kube, [...played.values()], look === 0 ? briefly : {});
         const views = new Map([...played].map(([name, one]) => [name, one.view(found.apps, found.sets)]));
         return { apps: found.apps, views };
       }),
@@ -92,13 +108,6 @@ const sideOf = (kube: KubeClient): Side => ({
     Object.entries(rollingCases).map(([name, one]) => [name, new PlayedRollout(kube, name, one)]),
   ),
 });
-
-/** Of the release in testenv. */
-const differences: Readonly<Record<string, string>> = {
-  "selected-twice": "there an Application that two steps select is never synced, and the rollout never ends",
-  "stuck-failed": "there a sync that failed leaves the rollout Pending for good, also once it is healthy",
-  reverse: "there the set goes at once, and all of its Applications with it",
-};
 
 /** Where there, depending on what is looked at first, the status keeps a former revision of what waits. */
 const oldRevisions = new Set(["stuck-degraded"]);
