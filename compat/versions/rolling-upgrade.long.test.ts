@@ -83,9 +83,9 @@ test("servers and repo servers are replaced one by one, and no request fails", {
     "b/map.yaml": configMapText("map"),
   });
   const pods = podsOf(world, await freePorts(4));
-  const repoServers = [await pods.repoServer(), await pods.repoServer()];
+  const repoServers = await Promise.all([pods.repoServer(), pods.repoServer()]);
   await world.start("controller", pods.asking);
-  const servers = [await pods.server(), await pods.server()];
+  const servers = await Promise.all([pods.server(), pods.server()]);
   await using service = await openService();
   for (const one of servers) service.add(one);
   for (const one of servers) await service.untilReady(one);
@@ -125,12 +125,11 @@ test("servers and repo servers are replaced one by one, and no request fails", {
   callers.start("page", pageWatcher(place, note, callers.stopping));
   const steady = () => callers.untilAnswered(watching);
   await steady();
-  for (const one of servers) {
-    await roll(one, pods.server, service);
-    await steady();
-  }
-  for (const one of repoServers) {
-    await roll(one, pods.repoServer);
+  // Both Deployments are replaced at once, as where a chart is upgraded, each one by one.
+  for (const [at, server] of servers.entries()) {
+    const repoServer = repoServers[at];
+    assert.ok(repoServer);
+    await Promise.all([roll(server, pods.server, service), roll(repoServer, pods.repoServer)]);
     await steady();
   }
   const all = callers.all.slice(watching).map(({ name }) => name);
