@@ -64,9 +64,13 @@ test("a remote base whose host says nothing is given up in time and named", { sk
   await new Promise((resolve) => silent.once("listening", resolve));
   const address = silent.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/x.git`;
-  await using world = await openRenderWorld(kustomization(`${url}//k?ref=main`));
+  await using world = await openRenderWorld(kustomization(`${url}//k?ref=main`), {
+    limits: { requestTimeoutMs: 500 },
+  });
+  // A commit: the branch would have to be looked up within the same limit.
+  const targetRevision = await world.repository.git("rev-parse", "HEAD");
   try {
-    await assert.rejects(world.render({ path: "app" }), (error: Error) => {
+    await assert.rejects(world.render({ path: "app", targetRevision }), (error: Error) => {
       assert.match(error.message, /cannot reach repository http:\/\/127\.0\.0\.1:\d+\/x\.git: /);
       return true;
     });

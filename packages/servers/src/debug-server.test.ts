@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { KeyedQueue } from "@capstan/flow";
 import { realClock as clock } from "@capstan/testkit";
 import { serveDebug } from "./debug-server.ts";
@@ -15,7 +17,31 @@ interface Opened extends AsyncDisposable {
   ask(path: string, method?: string): Promise<{ status: number; body: string }>;
 }
 
-async function open(name = "debug.sock"): Promise<Opened> {
+type Serve = (path: string, warnings: string[]) => Promise<AsyncDisposable>;
+
+function serveHere(path: string, warnings: string[]): Promise<AsyncDisposable> {
+  const log = { warn: (_: object, message: string) => void warnings.push(message) };
+  return serveDebug(path, { clock, log });
+}
+
+/** Its heap is small: not what all tests of this process have loaded. */
+async function serveInThread(path: string): Promise<AsyncDisposable> {
+  const [flow, server] = ["@capstan/flow", "./debug-server.ts"].map((name) => import.meta.resolve(name));
+  const code = `(async () => {
+    const { systemClock: clock } = await import("${flow}");
+    const { serveDebug } = await import("${server}");
+    await serveDebug(${JSON.stringify(path)}, { clock, log: console });
+    const { parentPort } = require("node:worker_threads");
+    // What is heard keeps the thread: the socket does not.
+    parentPort.on("message", () => undefined);
+    parentPort.postMessage("it is served");
+  })()`;
+  const thread = new Worker(code, { eval: true });
+  await once(thread, "message");
+  return { [Symbol.asyncDispose]: async () => void (await thread.terminate()) };
+}
+
+async function open(name = "debug.sock", serve: Serve = serveHere): Promise<Opened> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-debug-"));
   opened.defer(() => rm(dir, { recursive: true, force: true }));
@@ -23,8 +49,7 @@ async function open(name = "debug.sock"): Promise<Opened> {
   // As a kill -9 leaves one.
   await writeFile(join(dir, "debug.sock"), "");
   const warnings: string[] = [];
-  const log = { warn: (_: object, message: string) => void warnings.push(message) };
-  opened.use(await serveDebug(path, { clock, log }));
+  opened.use(await serve(path, warnings));
   const closing = opened.move();
   return {
     path,
@@ -73,7 +98,7 @@ test("queues are shown with what they do, until they end", async () => {
 });
 
 test("memory, a CPU profile and a heap snapshot are what their tools read", async () => {
-  await using debug = await open();
+  await using debug = await open("debug.sock", serveInThread);
   const memory = JSON.parse((await debug.ask("/debug/memory")).body);
   assert.ok(memory.process.rss > 0 && memory.heap.used_heap_size > 0);
   const profile = JSON.parse((await debug.ask("/debug/cpu?seconds=0.05")).body);
