@@ -15,7 +15,7 @@ import {
   startArgoCD,
   startEmbeddedCluster,
 } from "@capstan/testkit";
-import { generatedByOurs, generatedByReal, sketchSet } from "./generated-sets.ts";
+import { generatedByOurs, generatedByReal, generatingParts, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();
 const limit = () => AbortSignal.timeout(100_000);
@@ -39,7 +39,7 @@ before(async () => {
     }),
   );
   const cluster = opened.use(await startEmbeddedCluster());
-  argo = opened.use(await startArgoCD(cluster));
+  argo = opened.use(await startArgoCD(cluster, { only: generatingParts }));
   world = opened.use(await openSmallWorld());
   await world.stopController();
   const { url, close } = await servePlugin();

@@ -6,6 +6,9 @@ import { isApplicationSet, type Manifest } from "@capstan/model";
 import { generateSet } from "@capstan/planning";
 import { type RealArgoCD, realClock, type SmallWorld, sketchProject } from "@capstan/testkit";
 
+/** What of Argo CD makes the Applications of a set that it is shown. */
+export const generatingParts = ["redis-server", "argocd-repo-server", "argocd-server"] as const;
+
 const limit = () => AbortSignal.timeout(100_000);
 
 /** A set of one template, whose Applications differ in name and path alone. `more` is the rest of its spec. */

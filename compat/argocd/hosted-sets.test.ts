@@ -17,7 +17,7 @@ import {
   startEmbeddedCluster,
   startHostServer,
 } from "@capstan/testkit";
-import { generatedByOurs, generatedByReal, sketchSet } from "./generated-sets.ts";
+import { generatedByOurs, generatedByReal, generatingParts, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();
 const limit = () => AbortSignal.timeout(100_000);
@@ -73,7 +73,7 @@ before(async () => {
   for (const [name, api] of Object.entries({ github: githubApi, gitlab: gitlabApi, gitea: giteaApi }))
     servers[name] = opened.use(await startHostServer(api(sketch)));
   const cluster = opened.use(await startEmbeddedCluster());
-  argo = opened.use(await startArgoCD(cluster));
+  argo = opened.use(await startArgoCD(cluster, { only: generatingParts }));
   world = opened.use(await openSmallWorld());
   await world.stopController();
   const urls = Object.values(servers).map(({ url }) => url);
