@@ -36,7 +36,7 @@ async function play(kube: KubeClient): Promise<ReadonlyMap<string, PlayedRollout
   const rollouts = cases.map(({ rollout }) => rollout);
   for (const rollout of rollouts) await rollout.begin();
   for (let turn = 0; turn < mostTurns; turn += 1) {
-    const { apps } = await untilQuiet(kube, rollouts, longestMs);
+    const { apps } = await untilQuiet(kube, rollouts, { longestMs });
     let isOver = true;
     for (const { rollout, acts } of cases) {
       const went = await rollout.goOn(apps);

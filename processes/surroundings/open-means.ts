@@ -80,7 +80,9 @@ export async function openMeans(input: Input): Promise<Means> {
   const scripts = opened.use(openScripts({ settings, clock, log }));
   await live.ready(signal);
   const { repo, metrics } = input;
-  const hosts = new HostCalls(clock, env);
+  const hosts = new HostCalls(clock, env, (error) =>
+    log.error({ error }, "what follows a request to a host failed"),
+  );
   const closing = opened.move();
   return {
     ...{ kube, clusters, repo, hosts, settings, scripts, live, clock, log, metrics, namespace, signal },

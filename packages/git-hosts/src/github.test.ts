@@ -202,6 +202,20 @@ for (const [name, { api, says }] of Object.entries(faults))
     assert.doesNotMatch(error.message, /s3cret/);
   });
 
+test("a listener that throws is reported, and the answer comes and is told of once", async () => {
+  server.speak(githubApi(sketch));
+  const reported: unknown[] = [];
+  const calls = new HostCalls(realClock, {}, (error) => reported.push(error));
+  const told: number[] = [];
+  calls.onCall(() => {
+    throw new Error("not today");
+  });
+  calls.onCall(({ status }) => told.push(status));
+  assert.equal((await open({ calls }).listRepositories({ owner: "acme" }, look())).length, 3);
+  assert.deepEqual(new Set(told), new Set([200]));
+  assert.equal(reported.length, told.length);
+});
+
 test("a host that wants to be left alone is not asked before the time that it names, whatever is asked", async () => {
   const clock = stoppedClock(Date.parse("2026-01-01T00:00:00Z"));
   const calls = new HostCalls(clock);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
+import { BoundedMap, type Clock, Listeners, SharedCalls } from "@capstan/flow";
 import { type OutboundAnswer, outbound, type ProxyVariables, type TlsSettings } from "@capstan/outbound";
 import { HostError } from "./host-error.ts";
 import { pauseOf } from "./rate-limits.ts";
@@ -111,22 +111,27 @@ export class HostCalls {
   readonly #startedMs = new BoundedMap<number>(mostStarted);
   readonly #tokens = new BoundedMap<KeptToken>(mostSites);
   readonly #issuing = new SharedCalls<KeptToken>();
-  readonly #listeners = new Set<(call: HostCall) => void>();
+  readonly #listeners: Listeners<[HostCall]>;
   /** When a host may be asked again, by whom it knows. */
   readonly #pauses = new BoundedMap<{ untilMs: number }>(mostSites);
 
   /** Of the process: what AWS is asked with. */
   readonly env: Readonly<Record<string, string | undefined>>;
 
-  constructor(clock: Clock, env: Readonly<Record<string, string | undefined>> = {}) {
+  /** `report`: a listener has thrown. */
+  constructor(
+    clock: Clock,
+    env: Readonly<Record<string, string | undefined>> = {},
+    report: (error: unknown) => void = endProcess,
+  ) {
     this.clock = clock;
     this.env = env;
+    this.#listeners = new Listeners(report);
   }
 
   /** Called for each request that was sent. Returns what ends it. */
   onCall(listener: (call: HostCall) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Rejects with a HostError for every status beside 2xx. */
@@ -212,9 +217,8 @@ export class HostCalls {
     ask: () => Promise<OutboundAnswer>,
   ): Promise<OutboundAnswer> {
     const from = this.clock.now();
-    const tell = (status: number, headers: IncomingHttpHeaders) => {
-      for (const told of this.#listeners) told({ ...call, status, headers, ms: this.clock.now() - from });
-    };
+    const tell = (status: number, headers: IncomingHttpHeaders) =>
+      this.#listeners.tell({ ...call, status, headers, ms: this.clock.now() - from });
     try {
       const answer = await ask();
       tell(answer.status, answer.headers);
@@ -230,6 +234,13 @@ export class HostCalls {
     if (!isAnswer) throw new HostError(`${at(site)} answers ${status}${meaningOf(status)}`);
     return { status, headers, body: readJson(site, body, status) };
   }
+}
+
+/** As what is caught nowhere does. */
+function endProcess(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /** For people, without what an address may hold beside its host. */

@@ -95,6 +95,7 @@ export {
   isLiveSet,
   validateApplicationSet,
 } from "./application-set/validate-application-set.ts";
+export type { ClusterReach } from "./cluster-reach.ts";
 export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
 export { crds } from "./crds.ts";
 export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";

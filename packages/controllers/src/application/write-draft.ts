@@ -1,4 +1,4 @@
-import { isRecord, makeMergePatch } from "@capstan/formats";
+import { applyMergePatch, isRecord, makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound, isTooLarge } from "@capstan/kube";
 import { type Application, annotationKeys, isApplication, type Manifest } from "@capstan/model";
 import { asksForRun } from "./application-changes.ts";
@@ -65,15 +65,17 @@ function takeIn(run: ApplicationRun, latest: Application, expected: Application)
 /** What the patch makes of what was read, where nobody else has changed it. */
 function asPatched(run: ApplicationRun, { metadata }: Fields): Application {
   const { annotations = {} } = run.app.metadata;
-  const changes = isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {};
-  const left = Object.entries({ ...annotations, ...changes }).filter(isText);
+  const changes = isRecord(metadata) ? (metadata.annotations ?? {}) : {};
+  const left = applyMergePatch(annotations, changes);
   return {
     ...draftedApp(run),
-    metadata: { ...run.app.metadata, annotations: Object.fromEntries(left) },
+    metadata: { ...run.app.metadata, ...(areTexts(left) ? { annotations: left } : {}) },
   };
 }
 
-const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === "string";
+function areTexts(value: unknown): value is Record<string, string> {
+  return isRecord(value) && Object.values(value).every((one) => typeof one === "string");
+}
 
 export function draftPatch(run: ApplicationRun): Fields | undefined {
   const { app, draft } = run;

@@ -1,6 +1,7 @@
 import {
   type ApplicationCondition,
   annotationKeys,
+  type ClusterReach,
   groupOf,
   keyOf,
   keyText,
@@ -23,8 +24,8 @@ export interface TargetInput {
   namespace: string;
   tracking: Tracking;
   kindOf: (group: string, kind: string) => KindFacts | undefined;
-  /** The namespaces that the cluster's Secret names; absent: all. */
-  reach?: { readonly namespaces: readonly string[]; readonly clusterResources: boolean } | undefined;
+  /** Absent: all of the cluster. */
+  reach?: ClusterReach | undefined;
   /** `resource.exclusions` and `resource.inclusions` of the settings. */
   isExcluded?: (group: string, kind: string) => boolean;
 }

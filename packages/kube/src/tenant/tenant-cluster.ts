@@ -1,15 +1,9 @@
 import type { ActingAs, ProjectAccess } from "@capstan/engine/permit";
-import { describeFailure, type ResourceKey } from "@capstan/model";
+import { type ClusterReach, describeFailure, type ResourceKey } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { LiveState } from "../live/live-state.ts";
 import { TenantClient } from "./tenant-client.ts";
 import { TenantLive } from "./tenant-live.ts";
-
-/** What of a cluster is looked after, where its Secret names namespaces. */
-export interface ClusterReach {
-  readonly namespaces: readonly string[];
-  readonly clusterResources: boolean;
-}
 
 /** A cluster as one application may see and change it, by its project's rules as they were when it was made. */
 export interface TenantCluster {
