@@ -5,6 +5,7 @@ import { type HostedRepository, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { configMap, fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
+import { roleToken, writeProject } from "../project-roles.ts";
 import { asks } from "../request.ts";
 import { tellsNothing } from "./accounts.ts";
 
@@ -102,7 +103,7 @@ export const attacks: readonly Attack[] = [
   {
     id: "page-calls/objects-that-differ",
     threat:
-      "An account that may see an application asks for what differs by fields without end, of others and of every object's prototype, many times at once, to see Secrets or to hold others up",
+      "An account that may see an application, and another project's token, ask for what differs by fields without end, of others and of every object's prototype, many times at once, to see Secrets or to hold others up",
     heldBy:
       "fields are counted, and those of the answer alone are given; Secrets are masked before a text is made of them, the cluster's words about one are not told, and what is not asked for is not made",
     play: async (world) => {
@@ -110,6 +111,15 @@ export const attacks: readonly Attack[] = [
       await askOddly(world);
       const query = "differing=true&fields=items.liveState";
       await tellsNothing("bob", [objectsOf(oddly, query), objectsOf("absent-oddly", query)])(world);
+      const project = "asks-oddly";
+      const policies = [`p, proj:${project}:dev, applications, *, ${project}/*, allow`];
+      await writeProject(world, project, [{ name: "dev", policies }]);
+      const token = await roleToken(world, project);
+      for (const asked of [`${query}&project=team`, `${query}&project=${project}`, query]) {
+        const { status, body } = await world.ask("nobody", `GET ${objectsOf(oddly, asked)}`, { token });
+        assert.ok([400, 403, 404].includes(status), `${asked}: ${status} ${JSON.stringify(body)}`);
+        await world.assertUnharmed([JSON.stringify(body)]);
+      }
       assert.equal((await world.ask("nobody", `GET ${objectsOf(oddly, query)}`)).status, 401);
     },
   },
