@@ -49,11 +49,10 @@ export function startChild(
     child.once("error", (error) => resolve({ how: `it cannot be started: ${error.message}` }));
     child.once("exit", (code, signal) => resolve(describeEnd(signal ?? signalOf(code ?? 0), code)));
   });
-  const group = child.pid === undefined ? undefined : new ProgramGroup(child.pid);
-  child.once("exit", () => group?.end());
+  const group = ProgramGroup.of(child);
   const kill = (): void => {
     stream.destroy();
-    group?.kill("SIGKILL");
+    group.kill("SIGKILL");
   };
   return { stream, ended, kill };
 }

@@ -39,13 +39,12 @@ export function startUpload({ dataDir }: UpOptions, folders: LocalFolders, sandb
       detached: true,
     });
     // Without the sandbox's own processes its output would stay open where it is killed while it sets itself up.
-    const group = child.pid === undefined ? undefined : new ProgramGroup(child.pid);
-    child.once("exit", () => group?.end());
+    const group = ProgramGroup.of(child);
     const ended = new Promise<number | null>((resolve) => {
       child.once("error", () => resolve(null));
       child.once("close", (code) => resolve(code));
     });
-    return { ...streamsOf(child), ended, kill: () => group?.kill("SIGKILL") };
+    return { ...streamsOf(child), ended, kill: () => group.kill("SIGKILL") };
   };
 }
 

@@ -27,7 +27,7 @@ export { leadInTurn } from "./leases/leadership.ts";
 export { Membership } from "./leases/membership.ts";
 export { createControlState } from "./live/control-state.ts";
 export { followObjects } from "./live/follow-objects.ts";
-export { isNewer } from "./live/is-newer.ts";
+export { isNewer, isSameVersion } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
 export { textsIn } from "./read-json.ts";

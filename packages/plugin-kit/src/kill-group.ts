@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { childrenOf, startOf } from "./process-status.ts";
 
 /**
@@ -5,17 +6,25 @@ import { childrenOf, startOf } from "./process-status.ts";
  * sandbox, which does not end with it when it is ended before all is set up (it asks for that last).
  */
 export class ProgramGroup {
-  readonly #pid: number;
+  readonly #pid: number | undefined;
   readonly #left = new Map<number, string>();
   #isOver = false;
 
-  constructor(pid: number) {
+  /** Of a child that was started with a group of its own: it ends with the child. */
+  static of(child: ChildProcess): ProgramGroup {
+    const group = new ProgramGroup(child.pid);
+    child.once("exit", () => group.end());
+    return group;
+  }
+
+  /** Undefined: it could not be started. */
+  constructor(pid: number | undefined) {
     this.#pid = pid;
   }
 
   /** Nothing once it has ended: its number may be another's. */
   kill(signal: NodeJS.Signals): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#pid === undefined) return;
     for (const pid of childrenOf(this.#pid)) this.#left.set(pid, startOf(pid));
     send(-this.#pid, signal);
   }
@@ -23,6 +32,7 @@ export class ProgramGroup {
   /** Once the program itself has ended, or shall. */
   end(): void {
     this.#isOver = true;
+    if (this.#pid === undefined) return;
     send(-this.#pid, "SIGKILL");
     for (const [pid, start] of this.#left) if (startOf(pid) === start) send(pid, "SIGKILL");
   }

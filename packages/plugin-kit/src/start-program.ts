@@ -57,10 +57,9 @@ export const ownChildren: ProgramStarter = {
       throw error;
     }
     const exited = Promise.withResolvers<ProgramExit>();
-    const group = new ProgramGroup(pid);
+    const group = ProgramGroup.of(child);
     const sandbox = new SandboxEnd(child.stdio);
     child.once("exit", (exitCode, killedBy) => {
-      group.end();
       void sandbox.wait().then(() => exited.resolve({ exitCode, killedBy }));
     });
     child.once("error", exited.reject);

@@ -1,6 +1,7 @@
 import { childHealth, trackedInstance } from "@capstan/engine";
-import { argoApiVersion, type HealthStatus, keyOf, type Manifest, readInstanceName } from "@capstan/model";
+import { argoApiVersion, type HealthStatus, readInstanceName } from "@capstan/model";
 import type { HealthOf } from "@capstan/planning";
+import { storeKey } from "../loop/object-store.ts";
 import type { LoadedRun } from "./application-run.ts";
 import { applicationScope } from "./application-scope.ts";
 import { findProject } from "./find-project.ts";
@@ -19,16 +20,11 @@ export function waveHealth(loaded: LoadedRun, healthOf: HealthOf): HealthOf {
     const known = healthOf(live);
     const isChild = live.apiVersion === argoApiVersion && scope.is(live);
     if (known !== undefined || !isChild || scripts.health.isScripted(live)) return known;
-    if (ancestorsOf(loaded).has(nameOf(live))) return undefined;
+    if (ancestorsOf(loaded).has(storeKey(live))) return undefined;
     const project = findProject(run.needs, live.spec.project || "default");
     return childHealth({ child: live, project, nowMs: clock.now() });
   };
 }
-
-const nameOf = (object: Manifest): string => {
-  const { namespace, name } = keyOf(object);
-  return `${namespace}/${name}`;
-};
 
 /** An application deploys another one that deploys a third: nobody means more of them. */
 const mostAncestors = 100;

@@ -3,6 +3,7 @@ import { equalJson } from "@capstan/formats";
 import {
   followObjects,
   isNewer,
+  isSameVersion,
   type KubeClient,
   type KubeLog,
   type ListQuery,
@@ -131,10 +132,6 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   #tell(change: StoreChange<T>): void {
     this.#listeners.tell(change);
   }
-}
-
-function isSameVersion({ metadata: one }: Manifest, { metadata: other }: Manifest): boolean {
-  return one.uid === other.uid && one.resourceVersion === other.resourceVersion;
 }
 
 export function storeKey({ metadata }: Manifest): string {

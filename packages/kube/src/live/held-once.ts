@@ -1,5 +1,6 @@
 import { keyOf, type Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
+import { isSameVersion } from "./is-newer.ts";
 import type { ObjectIndex } from "./object-index.ts";
 import { PackedFields } from "./packed-fields.ts";
 import { SharedParts } from "./shared-parts.ts";
@@ -34,7 +35,7 @@ export function holdOnce(
       if (index.get(key) === object) return object;
       for (const other of indexes) {
         const same = other === index ? undefined : other.get(key);
-        if (same && isSame(same, object)) return same;
+        if (same && isSameVersion(same, object)) return same;
       }
       const held = isCompact ? fields.pack(object) : object;
       parts.share(held, isCompact);
@@ -42,14 +43,4 @@ export function holdOnce(
     },
     leave: () => void indexes.delete(index),
   };
-}
-
-function isSame(known: Manifest, object: Manifest): boolean {
-  const [one, other] = [known.metadata, object.metadata];
-  if (one.uid === undefined || !one.resourceVersion) return false;
-  return (
-    one.uid === other.uid &&
-    one.resourceVersion === other.resourceVersion &&
-    known.apiVersion === object.apiVersion
-  );
 }

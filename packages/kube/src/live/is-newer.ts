@@ -11,3 +11,12 @@ export function isNewer(object: Manifest, than: Manifest): boolean {
   if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one !== other;
   return one.length === other.length ? one > other : one.length > other.length;
 }
+
+/** Whether both are one state of one object, in the same form. */
+export function isSameVersion(object: Manifest, other: Manifest): boolean {
+  const [{ uid, resourceVersion }, than] = [object.metadata, other.metadata];
+  if (uid === undefined || !resourceVersion) return false;
+  return (
+    uid === than.uid && resourceVersion === than.resourceVersion && object.apiVersion === other.apiVersion
+  );
+}

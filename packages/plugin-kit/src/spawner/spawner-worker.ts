@@ -63,12 +63,11 @@ function follow(id: number, child: ChildProcess): void {
     child.once("error", (error) => fail(id, error));
     return;
   }
-  const group = new ProgramGroup(pid);
+  const group = ProgramGroup.of(child);
   running.set(id, group);
   report({ done: id, pid });
   const sandbox = new SandboxEnd(child.stdio);
   child.once("exit", (exitCode, killedBy) => {
-    group.end();
     running.delete(id);
     void sandbox.wait().then(() => report({ ended: id, exitCode, killedBy }));
   });
