@@ -32,20 +32,25 @@ async function secondsOf(run: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1_000;
 }
 
+/** Seconds, of all of these processes. */
+function cpuOf(pids: Readonly<Record<string, number>>): number {
+  return Object.values(costsOf(pids)).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+}
+
 /** Controllers still work on what was created: what they cost is not the next step's. */
 async function untilQuiet(pids: Readonly<Record<string, number>>): Promise<void> {
-  const spent = () => Object.values(costsOf(pids)).reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
-  for (let before = spent(), after = before + 1; after - before > 0.15; ) {
-    before = spent();
+  for (let before = cpuOf(pids), after = before + 1; after - before > 0.15; ) {
+    before = cpuOf(pids);
     await sleep(quietMs);
-    after = spent();
+    after = cpuOf(pids);
   }
 }
 
 async function measure(load: ClusterLoad, { pids }: Started): Promise<Figures> {
-  const created = await secondsOf(() => load.create());
-  await untilQuiet(pids);
   const server = Object.fromEntries(Object.entries(pids).filter(([name]) => !name.includes("manager")));
+  const created = await secondsOf(() => load.create());
+  const createdCpu = cpuOf(server);
+  await untilQuiet(pids);
   const megabytes = megabytesNow(server);
   await load.list(0);
   const listed = await secondsOf(() => load.list(0));
@@ -55,7 +60,9 @@ async function measure(load: ClusterLoad, { pids }: Started): Promise<Figures> {
   const fannedOut = await secondsOf(() => load.fanOut(watchers, changes));
   await load.apply(applied);
   await untilQuiet(pids);
+  const before = cpuOf(server);
   const reapplied = await secondsOf(() => load.apply(applied));
+  const appliedCpu = cpuOf(server) - before;
   const peaks = Object.values(costsOf(server)).map(({ peakMegabytes }) => peakMegabytes);
   return {
     "create, a second": count / created,
@@ -63,6 +70,8 @@ async function measure(load: ClusterLoad, { pids }: Started): Promise<Figures> {
     "list by 500, objects a second": count / paged,
     [`changes x ${watchers} watchers, events a second`]: (changes * watchers) / fannedOut,
     "unchanged apply, a second": applied / reapplied,
+    "CPU of a creation, us": (createdCpu * 1e6) / count,
+    "CPU of an unchanged apply, us": (appliedCpu * 1e6) / applied,
     "memory with objects, MB": megabytes,
     "peak memory, MB": peaks.reduce((sum, one) => sum + one, 0),
   };
@@ -79,7 +88,11 @@ async function runEmbedded(): Promise<Figures> {
   try {
     const figures = await startAndRun(dataDir);
     await using again = await startEmbeddedCluster({ dataDir });
-    return { ...figures, "start with objects, ms": again.readyMs };
+    return {
+      ...figures,
+      "start with objects, ms": again.readyMs,
+      "CPU of that start, ms": cpuOf(again.pids) * 1_000,
+    };
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

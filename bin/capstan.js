@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import module from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = pinnedNode();
@@ -32,6 +33,8 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   await runPinned();
 } else {
   if (flags.length > 0) beginAnew();
+  // The process has begun with it: its other threads have limits of their own, which the flag would override.
+  if (holdsState && process.execArgv.some((text) => text.startsWith(young))) setFlagsFromString(`${young}0`);
   // A confined program has one of its own: what it writes is nobody else's to run.
   const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));

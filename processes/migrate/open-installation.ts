@@ -20,9 +20,9 @@ import { openRemoteRepo } from "../parts/repo-access.ts";
 import { writeWhole } from "../surroundings/data-folder.ts";
 import { findCluster } from "../surroundings/find-cluster.ts";
 import { createLog } from "../surroundings/log.ts";
-import { type Means, openMeans, userAgentOf } from "../surroundings/open-means.ts";
+import { type Means, openMeans } from "../surroundings/open-means.ts";
 import { openPluginSources } from "../surroundings/open-plugin-sources.ts";
-import { ownVersion } from "../surroundings/own-process.ts";
+import { ownVersion, userAgentOf } from "../surroundings/own-process.ts";
 import { readUpOptions } from "../up/options.ts";
 import type { CheckFlags } from "./check.ts";
 

@@ -16,6 +16,7 @@ import { openScripts, type Scripts } from "@capstan/planning";
 import type { Log } from "@capstan/plugin-kit";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
+import { userAgentOf } from "./own-process.ts";
 
 interface Input {
   readonly kube: KubeClient;
@@ -52,8 +53,6 @@ export interface Means extends AsyncDisposable {
   readonly namespace: string;
   readonly signal: AbortSignal;
 }
-
-export const userAgentOf = ({ version }: { readonly version: string }): string => `capstan/${version}`;
 
 /** In the order in which they need each other; ready. The repo server is its caller's, to be closed after these. */
 export async function openMeans(input: Input): Promise<Means> {

@@ -48,3 +48,6 @@ export function garbageCollector(): typeof globalThis.gc {
 export function ownVersion(): string {
   return JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8")).version;
 }
+
+/** By what those who are asked know who asks. */
+export const userAgentOf = ({ version }: { readonly version: string }): string => `capstan/${version}`;

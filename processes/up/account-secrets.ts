@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { readKubeconfig } from "@capstan/kube";
 import type { ReadSecret } from "@capstan/plugin-vault";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
-import { userAgentOf } from "../surroundings/open-means.ts";
+import { userAgentOf } from "../surroundings/own-process.ts";
 import type { PluginAccount } from "./plugin-account.ts";
 import type { SystemInput } from "./system-input.ts";
 

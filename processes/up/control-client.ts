@@ -1,5 +1,5 @@
 import { createKubeClient, type KubeClient } from "@capstan/kube";
-import { userAgentOf } from "../surroundings/open-means.ts";
+import { userAgentOf } from "../surroundings/own-process.ts";
 import type { OpenCluster } from "./open-cluster.ts";
 import type { SystemInput } from "./system-input.ts";
 

@@ -62,6 +62,20 @@ test("the process of up loads nothing that parses, unpacks or renders what is in
   assert.deepEqual(wrong, []);
 });
 
+test("a cluster alone starts without Capstan: so does the thread of the cluster, before Capstan is loaded", async () => {
+  const cameFrom = await loadedBy("processes/up/run-up.ts", "at once");
+  assert.ok(
+    cameFrom.has("packages/cluster/src/thread/start-cluster-thread.ts"),
+    "the walk reaches the thread",
+  );
+  const tooMuch = [...cameFrom].filter(([file]) =>
+    /^packages\/(engine|planning|git-hosts|servers)\/src\/index\.ts$|^(fastify|prom-client|@opentelemetry\/.*)$/.test(
+      file,
+    ),
+  );
+  assert.deepEqual(tooMuch, []);
+});
+
 test("the process of up starts without what few requests need", async () => {
   const cameFrom = await loadedBy("processes/up/start-control-plane.ts", "at once");
   assert.ok(cameFrom.has("packages/servers/src/create-api-server.ts"), "the walk reaches the listener");

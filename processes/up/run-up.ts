@@ -2,7 +2,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock as clock, untilAborted } from "@capstan/flow";
-import { adminPasswordHolds } from "@capstan/servers";
 import { serveDebug } from "@capstan/servers/debug-server";
 import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
 import { debugSocket } from "../surroundings/debug-socket.ts";
@@ -64,7 +63,8 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   await writeWhole(statusFile, JSON.stringify(status));
   const { namespace } = options;
   const secret = { kube: system.kube, namespace, adminPassword: password, signal };
-  const passwordHolds = system.isSimulated || (await adminPasswordHolds(secret));
+  const passwordHolds =
+    system.isSimulated || (await (await import("@capstan/servers")).adminPasswordHolds(secret));
   sayReady(system, options, { readyMs: status.readyMs, passwordHolds });
   if (options.controllers) {
     void import("../surroundings/memory-at-rest.ts");

@@ -24,6 +24,7 @@ import { adminUser } from "./security/user.ts";
 import type { Api } from "./server/api.ts";
 import type { AuditOptions } from "./server/audit.ts";
 import { createHandle, type Handle } from "./server/handle.ts";
+import { Entry } from "./store/entry.ts";
 import { Store } from "./store/store.ts";
 import type { ApiRequest, ApiResponse } from "./types.ts";
 import { WebhookConversion } from "./webhooks/conversion.ts";
@@ -136,7 +137,7 @@ interface WorldParts {
 function createWorld({ store, clock, rbac, signal }: WorldParts): World {
   const registry = new Registry(
     builtinKinds,
-    store.list(crdType).map((entry) => entry.object),
+    Entry.objects(store.list(crdType)),
     (crd) => new WebhookConversion(crd, { store, clock }),
   );
   const hooks = new Map<string, AdmissionHook>();

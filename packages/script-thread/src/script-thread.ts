@@ -44,7 +44,7 @@ const graceMs = 20;
 const startMs = 30_000;
 /** Of a run's time, while others have the processor. */
 const patience = 10;
-const threadLimits = { maxOldGenerationSizeMb: 256 };
+const threadLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
 
 /** One thread for scripts of a language, started when the first comes, and anew after one that had to be ended. */
 export class ScriptThread<Run> implements AsyncDisposable {

@@ -1,4 +1,5 @@
 import type { Served } from "../registry/served.ts";
+import { Entry } from "../store/entry.ts";
 import type { KubeObject, Objects, ResourceInfo, WatchEvent } from "../types.ts";
 import { WebhookAnswers } from "../webhooks/answers.ts";
 import { untilKnown } from "../webhooks/pending.ts";
@@ -26,7 +27,7 @@ export class StoredObjects implements Objects {
   }
 
   list<T extends KubeObject>(type: string, namespace?: string): readonly T[] {
-    return this.#world.store.list(type, namespace).map((entry) => asKind<T>(entry.object));
+    return Entry.objects(this.#world.store.list(type, namespace)).map((object) => asKind<T>(object));
   }
 
   namesOf(type: string): readonly { namespace: string; name: string }[] {
@@ -34,7 +35,7 @@ export class StoredObjects implements Objects {
   }
 
   ownedBy(uid: string): readonly KubeObject[] {
-    return this.#world.store.ownedBy(uid).map((entry) => entry.object);
+    return Entry.objects(this.#world.store.ownedBy(uid));
   }
 
   async create<T extends KubeObject>(type: string, object: T): Promise<T> {

@@ -4,7 +4,14 @@ import { byteOrder } from "../store/collection.ts";
 import type { Entry } from "../store/entry.ts";
 import { ApiError, type ApiResponse, isRecord } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
-import { readCount, readRevision, readSelection, type Selection, tooLarge } from "./list-options.ts";
+import {
+  readCount,
+  readRevision,
+  readSelection,
+  type Selection,
+  selectEntries,
+  tooLarge,
+} from "./list-options.ts";
 import { jsonFault } from "./read-object.ts";
 import { answerList, type ListFacts, prepareEntries } from "./represent.ts";
 
@@ -51,8 +58,7 @@ export function readPage(
   const inScope = found.filter(
     (entry) => (call.namespace === "" || entry.namespace === call.namespace) && isAfter(entry, token),
   );
-  if (selection.narrow) prepareEntries(call.served, inScope);
-  const matching = selection.narrow ? inScope.filter((entry) => selection.matches(entry)) : inScope;
+  const matching = selectEntries(call.served, selection, inScope);
   const entries = limit > 0 ? matching.slice(0, limit) : matching;
   prepareEntries(call.served, entries);
   const last = entries.at(-1);

@@ -1,10 +1,10 @@
 import { parseLabelSelector, SelectorError } from "@capstan/formats";
 import { badRequest, invalidOption } from "../objects/failures.ts";
 import type { Served } from "../registry/served.ts";
-import type { Entry } from "../store/entry.ts";
+import { Entry } from "../store/entry.ts";
 import { ApiError } from "../types.ts";
 import { fieldMatcher, selectedName } from "./field-selector.ts";
-import { readEntry } from "./represent.ts";
+import { prepareEntries, readEntry } from "./represent.ts";
 
 export interface Selection {
   matches(entry: Entry): boolean;
@@ -26,6 +26,19 @@ export function readSelection(served: Served, query: URLSearchParams): Selection
     narrow: labels !== undefined || fields !== undefined,
     name: selectedName(fieldText),
   };
+}
+
+/** Those that match, in their order. */
+export function selectEntries(
+  served: Served,
+  { narrow, matches }: Selection,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  if (!narrow) return entries;
+  prepareEntries(served, entries);
+  // Read together, each stays for this turn.
+  Entry.objects(entries);
+  return entries.filter((entry) => matches(entry));
 }
 
 /** A conversion may change them. */

@@ -4,7 +4,7 @@ import { fromStored, isOlderThanSchema, prepareReading } from "../registry/conve
 import type { Served } from "../registry/served.ts";
 import { sameJson } from "../schema/json.ts";
 import { partialMetadata, tableFor } from "../schema/table.ts";
-import type { Entry } from "../store/entry.ts";
+import { Entry } from "../store/entry.ts";
 import { ApiError, type ApiResponse, type KubeObject } from "../types.ts";
 import { answerText, answerYaml } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
@@ -20,18 +20,24 @@ export function readEntry(served: Served, entry: Entry): KubeObject {
   return isAsStored(served, entry) ? entry.object : fromStored(served, entry.object);
 }
 
+/** As `readEntry` of each, in their order. */
+function readEntries(served: Served, entries: readonly Entry[]): KubeObject[] {
+  const stored = Entry.objects(entries);
+  return entries.map((entry, index) => {
+    const object = stored[index] ?? entry.object;
+    return isAsStored(served, entry) ? object : fromStored(served, object);
+  });
+}
+
 /** Before many are read: what a webhook is to convert is asked at once. */
 export function prepareEntries(served: Served, entries: readonly Entry[]): void {
   if (served.conversion === undefined) return;
-  prepareReading(
-    served,
-    entries.map((entry) => entry.object),
-  );
+  prepareReading(served, Entry.objects(entries));
 }
 
 /** The stored text itself wherever it is already in the right version. */
-export function entryText(served: Served, entry: Entry): string {
-  return isAsStored(served, entry) ? entry.text : stringifyJson(fromStored(served, entry.object));
+export function entryText(served: Served, entry: Entry, text?: string): string {
+  return isAsStored(served, entry) ? (text ?? entry.text) : stringifyJson(fromStored(served, entry.object));
 }
 
 /** Older than their definition, and yet as it has them now. */
@@ -130,7 +136,7 @@ export function answerList(
       "NotAcceptable",
       `you requested PartialObjectMetadata, but the requested object is a list (*${served.info.kind}List)`,
     );
-  const objects = () => entries.map((entry) => readEntry(served, entry));
+  const objects = () => readEntries(served, entries);
   if (representation.as === "Table")
     return answerText(stringifyJson(tableOf(call, objects(), { now: clock.now(), list })));
   if (representation.as === "PartialObjectMetadata") {
@@ -146,8 +152,9 @@ export function answerList(
   if (representation.media === "application/yaml")
     return answerYaml({ ...head, items: isCustom ? objects() : objects().map(untyped) }, 200);
   const opening = stringifyJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
-  const texts = entries.map((entry) => {
-    const text = entryText(served, entry);
+  const stored = Entry.texts(entries);
+  const texts = entries.map((entry, index) => {
+    const text = entryText(served, entry, stored[index]);
     if (isCustom) return text;
     if (text.startsWith(`${opening},`)) return `{${text.slice(opening.length + 1)}`;
     return stringifyJson(untyped(readEntry(served, entry)));

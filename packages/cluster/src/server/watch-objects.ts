@@ -1,13 +1,20 @@
 import { randomInt } from "node:crypto";
 import { stringifyJson } from "@capstan/formats";
 import type { World } from "../objects/world.ts";
-import type { Entry } from "../store/entry.ts";
+import { Entry } from "../store/entry.ts";
 import type { StoreEvent } from "../store/event-log.ts";
 import { ApiError, type ApiResponse, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
 import { InOrder } from "./in-order.ts";
-import { isTrue, readCount, readRevision, readSelection, type Selection } from "./list-options.ts";
+import {
+  isTrue,
+  readCount,
+  readRevision,
+  readSelection,
+  type Selection,
+  selectEntries,
+} from "./list-options.ts";
 import { entryText, partialOf, prepareEntries, readEntry, tableOf } from "./represent.ts";
 
 const limits = { lines: 20_000, characters: 64_000_000 };
@@ -121,8 +128,10 @@ function sendAll(watch: Watch): void {
   const { served, namespace } = call;
   const entries = world.store.list(served.type, namespace === "" ? undefined : namespace);
   inTurn(() => {
-    prepareEntries(served, entries);
-    for (const entry of entries) if (selection.matches(entry)) stream.push(line(watch, "ADDED", entry));
+    const selected = selectEntries(served, selection, entries);
+    prepareEntries(served, selected);
+    const texts = Entry.texts(selected);
+    for (const [index, entry] of selected.entries()) stream.push(line(watch, "ADDED", entry, texts[index]));
   });
 }
 
@@ -152,9 +161,11 @@ function selectedEvent(
   return matched ? "LEFT" : undefined;
 }
 
-function line(watch: Watch, kind: string, entry: Entry): string {
+/** `text`: the entry's, where it has been read. */
+function line(watch: Watch, kind: string, entry: Entry, text?: string): string {
   const { served, representation } = watch.call;
-  if (representation.as === "Object") return `{"type":"${kind}","object":${entryText(served, entry)}}\n`;
+  if (representation.as === "Object")
+    return `{"type":"${kind}","object":${entryText(served, entry, text)}}\n`;
   return objectLine(watch, kind, readEntry(served, entry));
 }
 

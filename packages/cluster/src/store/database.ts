@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { Entry, leavingMark } from "./entry.ts";
+import { Entry, leavingMark, type StoredTexts } from "./entry.ts";
 import type { StoreEvent } from "./event-log.ts";
 
 const schema = `
@@ -21,6 +21,7 @@ export class Database implements Disposable {
   readonly #remove: StatementSync;
   readonly #setFact: StatementSync;
   readonly #body: StatementSync;
+  readonly #bodies: StatementSync;
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -29,6 +30,9 @@ export class Database implements Disposable {
     this.#put = this.#database.prepare("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#remove = this.#database.prepare("DELETE FROM objects WHERE row = ?");
     this.#body = this.#database.prepare("SELECT body FROM objects WHERE row = ?");
+    const wanted = "SELECT value FROM json_each(?)";
+    this.#bodies = this.#database.prepare(`SELECT row, body FROM objects WHERE row IN (${wanted})`);
+    this.#bodies.setReturnArrays(true);
     this.#setFact = this.#database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)");
   }
 
@@ -61,15 +65,21 @@ export class Database implements Disposable {
         uid: String(row.uid),
         revision: Number(row.revision),
         owners: row.owners === "" ? [] : String(row.owners).split(" "),
-        text: this.body,
+        text: this.texts,
         isLeaving: row.leaving !== 0,
       });
   }
 
-  readonly body = (row: number): string => {
-    const found = this.#body.get(row)?.body;
-    if (typeof found !== "string") throw new Error(`the cluster's data has lost row ${row}`);
-    return found;
+  readonly texts: StoredTexts = {
+    one: (row) => {
+      const found = this.#body.get(row)?.body;
+      if (typeof found !== "string") throw new Error(`the cluster's data has lost row ${row}`);
+      return found;
+    },
+    many: (rows) => {
+      const found: unknown[] = this.#bodies.all(JSON.stringify(rows));
+      return new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
+    },
   };
 
   /** All or nothing. */

@@ -10,7 +10,7 @@ interface EntryFacts {
   revision: number;
   owners: readonly string[];
   /** Where it is in the file: who reads it there. */
-  text: string | StoredText;
+  text: string | StoredTexts;
   /** Found out from the text where it is not said. */
   isLeaving?: boolean;
 }
@@ -19,7 +19,11 @@ interface EntryFacts {
 export const leavingMark = '"deletionTimestamp":';
 
 /** The text of the version that the file has now. */
-export type StoredText = (row: number) => string;
+export interface StoredTexts {
+  one(row: number): string;
+  /** By row: together, each takes half the time. */
+  many(rows: readonly number[]): ReadonlyMap<number, string>;
+}
 
 /**
  * One version of one object: its JSON text, serialised once, and its parsed form, made when asked for. The parsed
@@ -35,7 +39,7 @@ export class Entry {
   readonly revision: number;
   readonly owners: readonly string[];
   #text: string | undefined;
-  #stored: StoredText | undefined;
+  #stored: StoredTexts | undefined;
   #object: WeakRef<KubeObject> | undefined;
   #isReplaced = false;
   #isPast = false;
@@ -56,7 +60,7 @@ export class Entry {
   }
 
   get text(): string {
-    return this.#text ?? this.#stored?.(this.row) ?? "";
+    return this.#text ?? this.#stored?.one(this.row) ?? "";
   }
 
   /** Whether it may be one that is being deleted. */
@@ -66,15 +70,35 @@ export class Entry {
   }
 
   get object(): KubeObject {
-    const known = this.#object?.deref();
-    if (known !== undefined) return known;
-    const object = readStored(this.text);
+    return this.#object?.deref() ?? this.#parsed(this.text);
+  }
+
+  #parsed(text: string): KubeObject {
+    const object = readStored(text);
     if (!this.#isPast) this.#object = new WeakRef(object);
     return object;
   }
 
+  /** As `text` of each, in their order. */
+  static texts(entries: readonly Entry[]): string[] {
+    const read = readTogether(entries, (entry) => entry.#text === undefined && entry.#stored);
+    return entries.map((entry) => read.get(entry.row) ?? entry.text);
+  }
+
+  /** As `object` of each, in their order. */
+  static objects(entries: readonly Entry[]): KubeObject[] {
+    const read = readTogether(
+      entries,
+      (entry) => entry.#text === undefined && entry.#object?.deref() === undefined && entry.#stored,
+    );
+    return entries.map((entry) => {
+      const text = read.get(entry.row);
+      return text === undefined ? entry.object : entry.#parsed(text);
+    });
+  }
+
   /** It is not news any more, and in the file, unless another version is there in its place. */
-  leaveToFile(stored: StoredText): void {
+  leaveToFile(stored: StoredTexts): void {
     if (this.#isReplaced) return;
     this.#stored = stored;
     this.#text = undefined;
@@ -91,6 +115,26 @@ export class Entry {
     this.#isPast = true;
     this.#object = undefined;
   }
+}
+
+const none: ReadonlyMap<number, string> = new Map();
+/** So many are read sooner one by one. */
+const fewRows = 4;
+
+/** By row, the texts of those that have to be read; a row is one version of one object, of one store. */
+function readTogether(
+  entries: readonly Entry[],
+  storedTexts: (entry: Entry) => StoredTexts | undefined | false,
+): ReadonlyMap<number, string> {
+  const rows: number[] = [];
+  let stored: StoredTexts | undefined;
+  for (const entry of entries) {
+    const texts = storedTexts(entry);
+    if (!texts) continue;
+    rows.push(entry.row);
+    stored = texts;
+  }
+  return stored && rows.length > fewRows ? stored.many(rows) : none;
 }
 
 function readStored(text: string): KubeObject {

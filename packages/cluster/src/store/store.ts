@@ -46,7 +46,7 @@ export class Store implements Disposable {
     this.#committed = this.#revision;
     const limits = options.eventLog ?? { events: 20_000, characters: 8_000_000 };
     this.#log = new EventLog(this.#revision, limits, ({ kind, entry }) => {
-      if (kind !== "DELETED") entry.leaveToFile(this.#database.body);
+      if (kind !== "DELETED") entry.leaveToFile(this.#database.texts);
     });
   }
 
