@@ -149,13 +149,14 @@ async function untilCount(kube: KubeClient, wanted: number): Promise<void> {
 const clusterPrograms = new Set(["etcd", "kube-apiserver", "kube-controller-manager", "embedded-cluster"]);
 
 function totals(costs: Readonly<Record<string, Cost>>): { own: Cost; cluster: number } {
-  const own = { cpuSeconds: 0, peakMegabytes: 0 };
+  const own = { cpuSeconds: 0, peakMegabytes: 0, megabytes: 0 };
   let cluster = 0;
-  for (const [name, { cpuSeconds, peakMegabytes }] of Object.entries(costs))
+  for (const [name, { cpuSeconds, peakMegabytes, megabytes }] of Object.entries(costs))
     if (clusterPrograms.has(name)) cluster += cpuSeconds;
     else {
       own.cpuSeconds += cpuSeconds;
       own.peakMegabytes += peakMegabytes;
+      own.megabytes += megabytes;
     }
   return { own, cluster };
 }

@@ -4,22 +4,26 @@ export interface Cost {
   /** User and system time of the process and of all that it started, whether it still runs or has ended. */
   cpuSeconds: number;
   peakMegabytes: number;
+  /** Resident now. */
+  megabytes: number;
 }
 
 const ticksPerSecond = 100;
 
 /**
- * Reads Linux's /proc: CPU includes children that were waited for. Peak memory is the sum of each one's VmHWM, with the
- * pages of a program's files counted once, however many processes run it (RssFile, as it is now): they are there once.
+ * Reads Linux's /proc: CPU includes children that were waited for. Peak memory is the sum of each one's VmHWM, what is
+ * resident the sum of VmRSS, with the pages of a program's files counted once, however many processes run it (RssFile,
+ * as it is now): they are there once.
  */
 export function costOf(pid: number): Cost {
   const cost = { ...nothing };
   for (const { one, shared } of treeOf(pid)) {
     // A child may end while it is looked at; its parent tells its time then.
-    const { cpuSeconds, peakMegabytes } =
+    const { cpuSeconds, peakMegabytes, megabytes } =
       one === pid ? ownCost(one) : unlessGone(() => ownCost(one), nothing);
     cost.cpuSeconds += cpuSeconds;
     cost.peakMegabytes += Math.max(peakMegabytes - shared, 0);
+    cost.megabytes += Math.max(megabytes - shared, 0);
   }
   return cost;
 }
@@ -35,7 +39,7 @@ function treeOf(pid: number): readonly { one: number; shared: number }[] {
   });
 }
 
-const nothing: Cost = { cpuSeconds: 0, peakMegabytes: 0 };
+const nothing: Cost = { cpuSeconds: 0, peakMegabytes: 0, megabytes: 0 };
 
 function descendantsOf(pid: number): number[] {
   return unlessGone(() => childrenOf(pid), []).flatMap((child) => [child, ...descendantsOf(child)]);
@@ -63,22 +67,25 @@ export function ownCost(pid: number): Cost {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = [11, 12, 13, 14].map((at) => Number(fields[at])).reduce((sum, one) => sum + one, 0);
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return { cpuSeconds: ticks / ticksPerSecond, peakMegabytes: Number(peak ?? 0) / 1024 };
+  return {
+    cpuSeconds: ticks / ticksPerSecond,
+    peakMegabytes: ownMegabytes(pid, "VmHWM"),
+    megabytes: ownMegabytes(pid, "VmRSS"),
+  };
 }
 
 export function costsOf(pids: Readonly<Record<string, number>>): Record<string, Cost> {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, costOf(pid)]));
 }
 
-/** CPU spent since `before`, and the peak so far, by program. */
+/** CPU spent since `before`, and the memory so far, by program. */
 export function costsSince(
   before: Readonly<Record<string, Cost>>,
   after: Readonly<Record<string, Cost>>,
 ): Record<string, Cost> {
-  const spent = Object.entries(after).map(([name, { cpuSeconds, peakMegabytes }]) => [
+  const spent = Object.entries(after).map(([name, { cpuSeconds, ...memory }]) => [
     name,
-    { cpuSeconds: cpuSeconds - (before[name]?.cpuSeconds ?? 0), peakMegabytes },
+    { cpuSeconds: cpuSeconds - (before[name]?.cpuSeconds ?? 0), ...memory },
   ]);
   return Object.fromEntries(spent);
 }
@@ -91,15 +98,7 @@ export function megabytesNow(pids: Readonly<Record<string, number>>, of: Residen
   return Object.values(pids).reduce((sum, pid) => sum + ownMegabytes(pid, of), 0);
 }
 
-/** Resident memory of a process and of all that it started, as it is now; the pages of a program's files count once. */
-export function treeMegabytes(pid: number): number {
-  return treeOf(pid).reduce(
-    (sum, { one, shared }) => sum + unlessGone(() => ownMegabytes(one, "VmRSS") - shared, 0),
-    0,
-  );
-}
-
-type Resident = "VmRSS" | "RssFile";
+type Resident = "VmRSS" | "RssFile" | "VmHWM";
 
 function ownMegabytes(pid: number, of: Resident): number {
   const lines = readFileSync(`/proc/${pid}/status`, "utf8").split("\n");

@@ -17,13 +17,14 @@ function row({ peer, wallSeconds, costs }: Result): string {
   const cluster = Object.entries(costs).filter(([name]) => clusterPrograms.has(name));
   const cpu = (some: typeof own) => sum(some.map(([, { cpuSeconds }]) => cpuSeconds)).toFixed(2);
   const peak = (some: typeof own) => sum(some.map(([, { peakMegabytes }]) => peakMegabytes)).toFixed(0);
-  const cells = [wallSeconds.toFixed(2), cpu(own), peak(own), cpu(cluster), peak(cluster)];
+  const now = sum(own.map(([, { megabytes }]) => megabytes)).toFixed(0);
+  const cells = [wallSeconds.toFixed(2), cpu(own), peak(own), now, cpu(cluster), peak(cluster)];
   return `${peer.padEnd(18)} ${cells.map((cell) => cell.padStart(11)).join("")}`;
 }
 
 /** A line a peer, then the first peer's figures over each other one's. */
 export function printReport(title: string, results: readonly Result[]): void {
-  const heads = ["wall s", "cpu s", "peak MB", "cluster cpu", "cluster MB"];
+  const heads = ["wall s", "cpu s", "peak MB", "MB at end", "cluster cpu", "cluster MB"];
   console.log(`\n${title}\n${"".padEnd(18)} ${heads.map((head) => head.padStart(11)).join("")}`);
   for (const result of results) console.log(row(result));
   const [first, ...others] = results;

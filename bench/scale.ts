@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GitRepository } from "@capstan/testkit";
 import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
-import { type Cost, costsOf, costsSince, treeMegabytes } from "./process-cost.ts";
+import { type Cost, costOf, costsOf, costsSince } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
 import { fileOf, untilSettled } from "./sample-applications.ts";
 import { createAll, createRepositories, type Size, textOf } from "./scale/applications.ts";
@@ -103,7 +103,7 @@ async function atRest({ world, fleet }: Stage): Promise<Figures> {
   const cpu = totalOf(costsSince(before, costsOf(world.pids())));
   return {
     "memory at rest, MB": memoryOf(world),
-    "memory of the other clusters, MB": sum(Object.values(fleet.pids).map(treeMegabytes)),
+    "memory of the other clusters, MB": sum(Object.values(fleet.pids).map((pid) => costOf(pid).megabytes)),
     "CPU of 10 s at rest, ms": cpu * 1000,
   };
 }
@@ -122,7 +122,7 @@ async function ofEach(
 }
 
 function memoryOf(world: ScaleWorld): number {
-  return sum(Object.values(world.pids()).map(treeMegabytes));
+  return sum(Object.values(world.pids()).map((pid) => costOf(pid).megabytes));
 }
 
 interface Step {
