@@ -1,9 +1,9 @@
 /**
- * `npm test [-- path…]`: the test files below the given paths, three at a time (on two cores one waits), long ones four. Without a path
+ * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
  * `….release.test.ts`, which install what would be published (`npm run test:real releases`). `--long` plays the
- * long ones alone (.ci/run does, after the others). Files share processes then (bundle-tests.ts). `--slowest` lists the
- * twenty files that took longest, each in a process of its own.
+ * long ones alone, four at a time (.ci/run does, after the others). Files share processes then (bundle-tests.ts).
+ * `--slowest` lists the twenty files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -63,7 +63,7 @@ const runner = spawn(
 );
 // The runner's limit is of a test that gives way: a file that blocks in one would hold the run for ever.
 // A process with many files is given longer.
-const stuckMs = (isWhole ? 10 : 2) * limitMs;
+const stuckMs = (isWhole ? 4 : 2) * limitMs;
 const watching = setInterval(() => endStuck(runner.pid, stuckMs), 10_000);
 const [status] = await once(runner, "exit");
 clearInterval(watching);
