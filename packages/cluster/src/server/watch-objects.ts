@@ -131,7 +131,8 @@ function sendAll(watch: Watch): void {
     const selected = selectEntries(served, selection, entries);
     prepareEntries(served, selected);
     const texts = Entry.texts(selected);
-    for (const [index, entry] of selected.entries()) stream.push(line(watch, "ADDED", entry, texts[index]));
+    for (const [index, entry] of selected.entries())
+      stream.push(line(watch, "ADDED", { entry, text: texts[index] }));
   });
 }
 
@@ -141,7 +142,7 @@ function sendEvent(watch: Watch, { kind, entry, previous }: StoreEvent): void {
   if (selection.name !== undefined && entry.name !== selection.name) return;
   const seen = selectedEvent(selection, { kind, entry, previous });
   if (seen === undefined) return;
-  if (seen !== "LEFT") stream.push(line(watch, seen, entry));
+  if (seen !== "LEFT") stream.push(line(watch, seen, { entry }));
   else if (previous !== undefined) {
     // For this watch the object is gone: its last matching state, at the revision of the change.
     const metadata = { ...previous.object.metadata, resourceVersion: String(entry.revision) };
@@ -162,7 +163,11 @@ function selectedEvent(
 }
 
 /** `text`: the entry's, where it has been read. */
-function line(watch: Watch, kind: string, entry: Entry, text?: string): string {
+function line(
+  watch: Watch,
+  kind: string,
+  { entry, text }: { entry: Entry; text?: string | undefined },
+): string {
   const { served, representation } = watch.call;
   if (representation.as === "Object")
     return `{"type":"${kind}","object":${entryText(served, entry, text)}}\n`;
