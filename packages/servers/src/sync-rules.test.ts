@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { formatTime } from "@capstan/formats";
+import { annotationKeys } from "@capstan/model";
 import {
   type ApiWorld,
   applicationRef,
@@ -119,5 +121,31 @@ describe("what a request for a sync may be, and what it becomes", () => {
       async () => (await readObject(api.world, applicationRef("leaving"))) === undefined || undefined,
       { signal: limit(), describe: () => "it is still there" },
     );
+  });
+
+  test("consent to a prune is none to a deletion that is asked for afterwards", async () => {
+    const consented = formatTime(Date.now());
+    const ahead = formatTime(Date.now() + 3_600_000);
+    const annotate = (name: string, value: string) => {
+      const annotations = { [annotationKeys.deletionApproved]: value };
+      // Another's finalizer keeps what is deleted there to be looked at.
+      const body = { metadata: { annotations, finalizers: ["example.com/held"] } };
+      return api.world.kube.patch(applicationRef(name), { type: "merge", body }, { signal: limit() });
+    };
+    const remove = async (name: string) => {
+      const { status, body } = await api.request("DELETE", `/api/v1/applications/${name}?cascade=false`);
+      assert.equal(status, 200, JSON.stringify(body));
+      const { metadata } = (await readObject(api.world, applicationRef(name))) ?? {};
+      assert.notEqual(metadata?.deletionTimestamp, undefined);
+      return metadata?.annotations?.[annotationKeys.deletionApproved];
+    };
+    await create("consented", {});
+    await annotate("consented", consented);
+    assert.equal(await remove("consented"), undefined);
+    await annotate("consented", consented);
+    assert.equal(await remove("consented"), consented, "a deletion under way keeps its own");
+    await create("ahead", {});
+    await annotate("ahead", ahead);
+    assert.equal(await remove("ahead"), ahead, "a time that is to come was meant for later");
   });
 });
