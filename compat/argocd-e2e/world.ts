@@ -45,7 +45,10 @@ export async function openWorld({ skips }: { skips: boolean }): Promise<World> {
   opened.defer(() => rm(testsFolder, { recursive: true, force: true }));
   await mkdir(join(testsFolder, "app", "config", "plugin"), { recursive: true });
   const cluster = opened.use(
-    await startRealCluster({ nodes: true, stages: [join(shared, "kwok-bare-pods.yaml")] }),
+    await startRealCluster({
+      nodes: true,
+      stages: [join(shared, "kwok-bare-pods.yaml"), join(import.meta.dirname, "kwok-invalid-images.yaml")],
+    }),
   );
   await createNamespaces(cluster.kube);
   const kubeconfig = join(work, "kubeconfig");
