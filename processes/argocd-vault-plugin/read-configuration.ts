@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
-import { type ClusterConfig, openKubeconfig } from "@capstan/kube";
+import type { ClusterConfig } from "@capstan/kube";
 import { parseYaml } from "@capstan/model";
-import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -65,12 +64,14 @@ export async function readSecret(
   { env, clock, signal }: Needs,
 ): Promise<Record<string, string> | undefined> {
   const reading = { clock, env, userAgent: "argocd-vault-plugin", signal };
+  // Most settings are in the environment.
+  const { readClusterSecret } = await import("../surroundings/cluster-secret.ts");
   return readClusterSecret(await ownAccess(env, account), ref, reading);
 }
 
 /** `folder`: where a Pod finds its ServiceAccount (client-go rest.InClusterConfig). */
 export async function ownAccess(env: Env, folder: string): Promise<ClusterConfig> {
-  if (env.KUBECONFIG) return (await openKubeconfig(env.KUBECONFIG)).config;
+  if (env.KUBECONFIG) return (await (await import("@capstan/kube")).openKubeconfig(env.KUBECONFIG)).config;
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
   if (!host) throw new Error("reading a Secret needs a cluster: set KUBECONFIG, or run in one");
   return {

@@ -104,6 +104,25 @@ test("a plugin's program begins other programs before it loads what serves, and 
   assert.deepEqual(tooMuch, []);
 });
 
+test("help, completion and kustomize edit load no more than they need, and argocd-vault-plugin the store that is asked", async () => {
+  const all = /^packages\/(model|formats|flow|kube|plugin-kit|sops-files)\/src\/index\.ts$/;
+  for (const [program, tooMuch] of [
+    ["capstan.ts", all],
+    ["kustomize.ts", all],
+    [
+      "argocd-vault-plugin/generate.ts",
+      /^packages\/(kube|sops-files|plugin-kit)\/|^plugins\/vault\/src\/backends\//,
+    ],
+  ] as const) {
+    const cameFrom = await loadedBy(`processes/${program}`, "at once");
+    assert.deepEqual(
+      [...cameFrom].filter(([file]) => tooMuch.test(file)),
+      [],
+      program,
+    );
+  }
+});
+
 test("the command line starts, and tells of up and of serving plugins, without what these run", async () => {
   const records = ["capstan.ts", "up/command.ts", "plugin-server/command.ts", "kpt/render.ts"];
   for (const record of records) {

@@ -1,5 +1,5 @@
-import { formatTime, nearestName, printable } from "@capstan/formats";
-import { isCapstanError, messageOf } from "@capstan/model";
+import { formatTime, nearestName, printable } from "@capstan/formats/at-start";
+import { isCapstanError, messageOf } from "@capstan/model/at-start";
 import { type Api, ApiError } from "./api.ts";
 import {
   type Command,

@@ -1,4 +1,4 @@
-import { nearestName, parseDuration } from "@capstan/formats";
+import { nearestName, parseDuration } from "@capstan/formats/at-start";
 import { type Flag, type Flags, type FlagValues, UsageError } from "./command.ts";
 
 export interface Parsed<F extends Flags> {

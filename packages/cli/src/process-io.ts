@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
-import { systemClock } from "@capstan/flow";
+import { systemClock } from "@capstan/flow/at-start";
 import type { Io } from "./io.ts";
 
 /** Ctrl-C, a terminal that is closed, and a kill: what was begun elsewhere is to be ended in each case. */

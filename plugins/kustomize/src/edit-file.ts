@@ -1,8 +1,7 @@
 import { globSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord, matchesPath } from "@capstan/formats";
-
+import { isRecord, matchesPath } from "@capstan/formats/at-start";
 import { type Document, isMap, parseDocument } from "yaml";
 import { type Edit, EditError, readEdit } from "./read-edit.ts";
 import { setImages } from "./set-images.ts";

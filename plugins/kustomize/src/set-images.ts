@@ -1,5 +1,5 @@
-import { isRecord } from "@capstan/formats";
-import { CapstanError } from "@capstan/model";
+import { isRecord } from "@capstan/formats/at-start";
+import { CapstanError } from "@capstan/model/at-start";
 
 interface Image {
   name: string;

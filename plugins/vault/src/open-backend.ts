@@ -1,31 +1,30 @@
 import type { Settings } from "@capstan/secret-services/settings";
-import { awsBackend } from "./backends/aws.ts";
-import { azureBackend } from "./backends/azure.ts";
 import type { Backend, BackendNeeds } from "./backends/backend.ts";
-import { delineaBackend } from "./backends/delinea.ts";
-import { gcpBackend } from "./backends/gcp.ts";
-import { ibmBackend } from "./backends/ibm.ts";
-import { keeperBackend } from "./backends/keeper.ts";
-import { kubernetesSecretBackend } from "./backends/kubernetes-secret.ts";
-import { onePasswordBackend } from "./backends/one-password.ts";
-import { sopsFileBackend } from "./backends/sops-file.ts";
-import { vaultBackend } from "./backends/vault.ts";
-import { yandexBackend } from "./backends/yandex.ts";
 
 type Open = (settings: Settings, needs: BackendNeeds) => Promise<Backend>;
 
+/** Loaded when it is asked for: each has a client of its own. */
 const backends: Readonly<Record<string, Open>> = {
-  vault: vaultBackend,
-  awssecretsmanager: awsBackend,
-  gcpsecretmanager: gcpBackend,
-  azurekeyvault: azureBackend,
-  "1passwordconnect": onePasswordBackend,
-  delineasecretserver: delineaBackend,
-  ibmsecretsmanager: ibmBackend,
-  keepersecretsmanager: keeperBackend,
-  kubernetessecret: kubernetesSecretBackend,
-  sops: sopsFileBackend,
-  yandexcloudlockbox: yandexBackend,
+  vault: async (settings, needs) => (await import("./backends/vault.ts")).vaultBackend(settings, needs),
+  awssecretsmanager: async (settings, needs) =>
+    (await import("./backends/aws.ts")).awsBackend(settings, needs),
+  gcpsecretmanager: async (settings, needs) =>
+    (await import("./backends/gcp.ts")).gcpBackend(settings, needs),
+  azurekeyvault: async (settings, needs) =>
+    (await import("./backends/azure.ts")).azureBackend(settings, needs),
+  "1passwordconnect": async (settings, needs) =>
+    (await import("./backends/one-password.ts")).onePasswordBackend(settings, needs),
+  delineasecretserver: async (settings, needs) =>
+    (await import("./backends/delinea.ts")).delineaBackend(settings, needs),
+  ibmsecretsmanager: async (settings, needs) =>
+    (await import("./backends/ibm.ts")).ibmBackend(settings, needs),
+  keepersecretsmanager: async (settings, needs) =>
+    (await import("./backends/keeper.ts")).keeperBackend(settings, needs),
+  kubernetessecret: async (settings, needs) =>
+    (await import("./backends/kubernetes-secret.ts")).kubernetesSecretBackend(settings, needs),
+  sops: async (settings, needs) => (await import("./backends/sops-file.ts")).sopsFileBackend(settings, needs),
+  yandexcloudlockbox: async (settings, needs) =>
+    (await import("./backends/yandex.ts")).yandexBackend(settings, needs),
 };
 
 /** By AVP_TYPE. */

@@ -1,4 +1,4 @@
-import { stringifyJson } from "@capstan/formats";
+import { stringifyJson } from "@capstan/formats/at-start";
 import type { Io } from "../io.ts";
 
 /** Whole objects as a program reads them. YAML's writer is loaded only when it is asked for. */

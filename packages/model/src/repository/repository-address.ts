@@ -1,5 +1,5 @@
-import { BoundedMap } from "@capstan/flow";
-import { withoutEndSlashes } from "@capstan/formats";
+import { BoundedMap } from "@capstan/flow/at-start";
+import { withoutEndSlashes } from "@capstan/formats/at-start";
 
 /** Where a repository is, as git, curl and registries read its URL, in one spelling. */
 export interface RepositoryAddress {
