@@ -67,6 +67,16 @@ const reasons: [string, Manifest, string][] = [
     pod({ initContainerStatuses: [{ state: { terminated: { exitCode: 1, reason: "Error" } } }] }),
     "Init:Error",
   ],
+  [
+    "held back from the scheduler",
+    pod({ phase: "Pending", conditions: [{ type: "PodScheduled", reason: "SchedulingGated" }] }),
+    "SchedulingGated",
+  ],
+  [
+    "ended, and on its way out",
+    pod({ phase: "Succeeded" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+    "Succeeded",
+  ],
   ["on its way out", pod({ phase: "Running" }, { deletionTimestamp: "2026-01-01T00:00:00Z" }), "Terminating"],
 ];
 for (const [fact, live, expected] of reasons) {
@@ -83,7 +93,32 @@ test("a pod tells its node, containers and restarts", () => {
     { name: "Node", value: "node-1" },
     { name: "Containers", value: "1/2" },
     { name: "Restart Count", value: "3" },
+    { name: "cpu", value: "0" },
+    { name: "memory", value: "0" },
   ]);
+});
+
+test("a pod's sidecars count among its containers, and what it asks for is told while it lasts", () => {
+  const resources = { requests: { cpu: "100m", memory: "1Ki" } };
+  const spec = {
+    initContainers: [{ name: "first" }, { name: "beside", restartPolicy: "Always", resources }],
+    containers: [{ name: "main", resources }],
+  };
+  const initContainerStatuses = [
+    { name: "first", ready: true, restartCount: 1, state: { terminated: { exitCode: 0 } } },
+    { name: "beside", ready: true, started: true, state: { running: {} } },
+  ];
+  const containerStatuses = [{ name: "main", ready: true, state: { running: {} } }];
+  const factsIn = (phase: string) =>
+    Object.fromEntries(
+      infoOf({ ...pod({ phase, initContainerStatuses, containerStatuses }), spec }).map(({ name, value }) => [
+        name,
+        value,
+      ]),
+    );
+  const facts = { "Status Reason": "Running", Containers: "2/2", "Restart Count": "1" };
+  assert.deepEqual(factsIn("Running"), { ...facts, cpu: "200", memory: "2048000" });
+  assert.deepEqual(Object.keys(factsIn("Failed")), Object.keys(facts));
 });
 
 test("labels that the settings choose stand among an object's facts", () => {

@@ -1,6 +1,6 @@
 import type { HostInfo, HostResourceInfo, Manifest } from "@capstan/model";
 import { fieldsAt } from "../health/health-rule.ts";
-import { amountsOf, podRequests } from "./pod-requests.ts";
+import { amountsOf, hasEnded, inMilli, podRequests } from "./pod-requests.ts";
 
 export interface Host {
   readonly node: Manifest;
@@ -38,7 +38,7 @@ function resourcesInfo(
   const capacity = amountsOf(fieldsAt(node, "status", "capacity"));
   const found = resources.map((resourceName) => ({
     resourceName,
-    capacity: milli(capacity.get(resourceName) ?? 0n),
+    capacity: inMilli(capacity.get(resourceName) ?? 0n),
     requestedByApp: 0,
     requestedByNeighbors: 0,
   }));
@@ -47,22 +47,12 @@ function resourcesInfo(
     if (!own && hasEnded(pod)) continue;
     const requests = podRequests(pod);
     for (const one of found) {
-      const asked = milli(requests.get(one.resourceName) ?? 0n);
+      const asked = inMilli(requests.get(one.resourceName) ?? 0n);
       if (own) one.requestedByApp += asked;
       else one.requestedByNeighbors += asked;
     }
   }
   return found.filter((one) => one.capacity > 0);
-}
-
-/** Rounded up, as resource.Quantity MilliValue. */
-function milli(nanos: bigint): number {
-  return Number((nanos + 999_999n) / 1_000_000n);
-}
-
-function hasEnded(pod: Manifest): boolean {
-  const { phase } = fieldsAt(pod, "status");
-  return phase === "Succeeded" || phase === "Failed";
 }
 
 function chosen(labels: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

@@ -8,6 +8,7 @@ import {
   type ResourceRef,
 } from "@capstan/model";
 import { type Fields, fieldsAt, listAt, textOf } from "../health/health-rule.ts";
+import { routedNetworking } from "./routed.ts";
 
 const urlPrefix = "link.argocd.argoproj.io/";
 
@@ -28,7 +29,7 @@ function kindNetworking(manifest: Manifest, group: string): ResourceNetworkingIn
   if (kind === "Ingress" && (group === "networking.k8s.io" || group === "extensions")) {
     return ingressNetworking(manifest, group);
   }
-  return undefined;
+  return routedNetworking(manifest, group);
 }
 
 function serviceNetworking(manifest: Manifest): ResourceNetworkingInfo {

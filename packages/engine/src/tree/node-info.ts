@@ -1,5 +1,6 @@
 import { groupOf, type InfoItem, type Manifest } from "@capstan/model";
 import { countOf, type Fields, fieldsAt, listAt, textOf } from "../health/health-rule.ts";
+import { hasEnded, inMilli, podRequests } from "./pod-requests.ts";
 
 /** Facts under a node's name, in Argo CD's words, which its UI and others read. */
 export function infoOf(manifest: Manifest, customLabels: readonly string[] = []): InfoItem[] {
@@ -20,9 +21,16 @@ function revisionInfo({ metadata }: Manifest): InfoItem[] {
 
 function podInfo(pod: Manifest): InfoItem[] {
   const containers = listAt(pod, "status", "containerStatuses");
-  const total = listAt(pod, "spec", "containers").length;
-  const ready = containers.filter((container) => container.ready === true).length;
-  const restarts = containers.reduce((sum, container) => sum + countOf(container.restartCount), 0);
+  const initial = listAt(pod, "status", "initContainerStatuses");
+  const sidecars = new Set(
+    listAt(pod, "spec", "initContainers")
+      .filter(({ restartPolicy }) => restartPolicy === "Always")
+      .map(({ name }) => name),
+  );
+  const staying = [...containers, ...initial.filter(({ name }) => sidecars.has(name))];
+  const total = listAt(pod, "spec", "containers").length + sidecars.size;
+  const ready = staying.filter((container) => container.ready === true).length;
+  const restarts = [...initial, ...containers].reduce((sum, one) => sum + countOf(one.restartCount), 0);
   const node = textOf(fieldsAt(pod, "spec").nodeName);
   const items: InfoItem[] = [];
   const reason = podReason(pod);
@@ -30,14 +38,21 @@ function podInfo(pod: Manifest): InfoItem[] {
   if (node !== "") items.push({ name: "Node", value: node });
   items.push({ name: "Containers", value: `${ready}/${total}` });
   if (restarts > 0) items.push({ name: "Restart Count", value: String(restarts) });
-  return items;
+  return [...items, ...requestInfo(pod)];
+}
+
+/** In thousandths; what has ended asks for nothing any more. */
+function requestInfo(pod: Manifest): InfoItem[] {
+  if (hasEnded(pod)) return [];
+  const requests = podRequests(pod);
+  return ["cpu", "memory"].map((name) => ({ name, value: String(inMilli(requests.get(name) ?? 0n)) }));
 }
 
 /** The STATUS column of kubectl get pods (kubernetes printers internalversion printPod). */
 export function podReason(pod: Manifest): string {
   const status = fieldsAt(pod, "status");
   const initial = initReason(pod);
-  let reason = initial ?? (textOf(status.reason) || textOf(status.phase));
+  let reason = initial ?? (isGated(pod) ? gated : textOf(status.reason) || textOf(status.phase));
   if (initial === undefined) {
     for (const container of listAt(pod, "status", "containerStatuses").reverse()) {
       reason = containerReason(container) ?? reason;
@@ -45,7 +60,16 @@ export function podReason(pod: Manifest): string {
     if (reason === "Completed" && hasRunning(pod)) reason = isReady(pod) ? "Running" : "NotReady";
   }
   if (pod.metadata.deletionTimestamp === undefined) return reason;
-  return status.reason === "NodeLost" ? "Unknown" : "Terminating";
+  if (status.reason === "NodeLost") return "Unknown";
+  return hasEnded(pod) ? reason : "Terminating";
+}
+
+const gated = "SchedulingGated";
+
+function isGated(pod: Manifest): boolean {
+  return listAt(pod, "status", "conditions").some(
+    ({ type, reason }) => type === "PodScheduled" && reason === gated,
+  );
 }
 
 function initReason(pod: Manifest): string | undefined {

@@ -14,6 +14,16 @@ export function podRequests(pod: Manifest): ReadonlyMap<string, bigint> {
   return made;
 }
 
+export function hasEnded(pod: Manifest): boolean {
+  const { phase } = fieldsAt(pod, "status");
+  return phase === "Succeeded" || phase === "Failed";
+}
+
+/** Rounded up, as resource.Quantity MilliValue. */
+export function inMilli(nanos: bigint): number {
+  return Number((nanos + 999_999n) / 1_000_000n);
+}
+
 /** A Pod's object is another one after each change; trees are built again and again. */
 const kept = new WeakMap<Manifest, ReadonlyMap<string, bigint>>();
 

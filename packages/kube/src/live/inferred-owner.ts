@@ -5,13 +5,14 @@ import { listAt, recordAt, textAt } from "../read-json.ts";
 /**
  * Some objects plainly have an owner that no ownerReference names. Both sides are matched by a text: what the
  * owner offers and what the child wants. Source: gitops-engine pkg/cache/references.go
- * resolveResourceReferences (Endpoints, token Secrets, claims of a StatefulSet).
+ * resolveResourceReferences (Endpoints, token Secrets, claims of a StatefulSet, what OLM installs).
  */
 export function offersOf(object: Manifest): string[] {
   const { kind, apiVersion, metadata } = object;
   const place = `${metadata.namespace ?? ""}/`;
   if (kind === "Service" && apiVersion === "v1") return [`service ${place}${metadata.name}`];
   if (kind === "ServiceAccount" && apiVersion === "v1") return [`account ${place}${metadata.name}`];
+  if (isOfOlm(object, "OperatorGroup")) return [`group ${place}${metadata.name}`];
   if (kind !== "StatefulSet") return [];
   return listAt(recordAt(object, "spec"), "volumeClaimTemplates")
     .filter(isRecord)
@@ -20,8 +21,11 @@ export function offersOf(object: Manifest): string[] {
 
 export function wantedOwner(object: Manifest): string | undefined {
   const { kind, apiVersion, metadata } = object;
-  if (apiVersion !== "v1" || metadata.ownerReferences?.length) return undefined;
+  if (metadata.ownerReferences?.length) return undefined;
   const place = `${metadata.namespace ?? ""}/`;
+  const group = metadata.annotations?.["olm.operatorGroup"];
+  if (group && isOfOlm(object, "ClusterServiceVersion")) return `group ${place}${group}`;
+  if (apiVersion !== "v1") return undefined;
   if (kind === "Endpoints") return `service ${place}${metadata.name}`;
   if (kind === "Secret" && object.type === "kubernetes.io/service-account-token") {
     return `account ${place}${metadata.annotations?.["kubernetes.io/service-account.name"]}`;
@@ -29,4 +33,8 @@ export function wantedOwner(object: Manifest): string | undefined {
   if (kind !== "PersistentVolumeClaim") return undefined;
   const claims = /^(.+)-\d+$/.exec(metadata.name ?? "")?.[1];
   return claims === undefined ? undefined : `claims ${place}${claims}`;
+}
+
+function isOfOlm({ apiVersion, kind }: Manifest, wanted: string): boolean {
+  return kind === wanted && apiVersion.startsWith("operators.coreos.com/");
 }

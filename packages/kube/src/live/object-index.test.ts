@@ -51,12 +51,17 @@ test("owners that no reference names, in whatever order they come", () => {
   const stranger = object("PersistentVolumeClaim", "data-other-0");
   const service = object("Service", "front", { labels: { app: "a" } });
   const endpoints = object("Endpoints", "front");
-  const all = [set, claim, stranger, service, endpoints];
+  const olm = { apiVersion: "operators.coreos.com/v1" };
+  const group = { ...object("OperatorGroup", "all", { labels: { app: "a" } }), ...olm };
+  const annotations = { "olm.operatorGroup": "all" };
+  const installed = { ...object("ClusterServiceVersion", "web.v1", { annotations }), ...olm };
+  const all = [set, claim, stranger, service, endpoints, group, installed];
   for (const order of [all, [...all].reverse()]) {
     const index = new ObjectIndex(instanceOf);
     for (const one of order) index.set(one);
     assert.deepEqual(names(index.children("uid-StatefulSet-db")), ["data-db-11"]);
     assert.deepEqual(names(index.children("uid-Service-front")), ["front"]);
+    assert.deepEqual(names(index.children("uid-OperatorGroup-all")), ["web.v1"]);
     assert.deepEqual(index.appsOf(claim), ["a"]);
     assert.deepEqual(index.appsOf(stranger), []);
   }
