@@ -12,7 +12,17 @@ import {
   untilApplication,
   untilObject,
 } from "@capstan/testkit";
-import { applySettings, begin, change, limit, placeIn, shareWorld, statusOf, sync } from "./place.ts";
+import {
+  applySettings,
+  begin,
+  change,
+  definitionOf,
+  limit,
+  placeIn,
+  shareWorld,
+  statusOf,
+  sync,
+} from "./place.ts";
 
 const world = shareWorld();
 const one = { "app/one.yaml": configMapText("one") };
@@ -144,24 +154,7 @@ test("a copy that another controller made is nobody's, and an owned object is no
 });
 
 test("a CRD that left git stays, and nothing asks for its end", async () => {
-  const crd = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "flutes.rows.example" },
-    spec: {
-      group: "rows.example",
-      names: { kind: "Flute", plural: "flutes", singular: "flute" },
-      scope: "Namespaced",
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        },
-      ],
-    },
-  };
+  const crd = definitionOf({ group: "rows.example", kind: "Flute", plural: "flutes" });
   const flute = { apiVersion: "rows.example/v1", kind: "Flute", metadata: { name: "f" } };
   await using there = await placeIn(world())("definitions", {
     ...one,

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { argoApiVersion, type HealthStatusCode, type Manifest } from "@capstan/model";
 import { eventually } from "@capstan/testkit";
-import { limit, shareWorld } from "./place.ts";
+import { definitionOf, limit, shareWorld } from "./place.ts";
 
 const world = shareWorld();
 const namespace = "healthy";
@@ -36,24 +36,12 @@ const apiService = {
     insecureSkipTLSVerify: true,
   },
 };
-const definition = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "workflows.argoproj.io" },
-  spec: {
-    group: "argoproj.io",
-    scope: "Namespaced",
-    names: { kind: "Workflow", plural: "workflows", singular: "workflow" },
-    versions: [
-      {
-        name: "v1alpha1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
+const definition = definitionOf({
+  group: "argoproj.io",
+  kind: "Workflow",
+  plural: "workflows",
+  version: "v1alpha1",
+});
 const cron = {
   schedule: "0 0 29 2 *",
   jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },

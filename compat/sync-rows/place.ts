@@ -1,4 +1,5 @@
 import { after, before } from "node:test";
+import type { SyncWindow } from "@capstan/model";
 import {
   type ApplicationView,
   applicationRef,
@@ -9,7 +10,9 @@ import {
   openSmallWorld,
   readObject,
   type SmallWorld,
+  type SmallWorldOptions,
   sketchApplication,
+  sketchProject,
   untilApplication,
   untilOperation,
 } from "@capstan/testkit";
@@ -21,10 +24,10 @@ const health =
   'return { status = (obj.data or {}).health or "Healthy", message = (obj.data or {}).message or "" }';
 
 /** One world for the tests of a file, as `CAPSTAN_TEST_CLUSTER` says on an embedded cluster or a real one. */
-export function shareWorld(): () => SmallWorld {
+export function shareWorld(options: SmallWorldOptions = {}): () => SmallWorld {
   let world: SmallWorld | undefined;
   before(async () => {
-    world = await openSmallWorld();
+    world = await openSmallWorld(options);
     await applySettings(world, { "resource.customizations.health.ConfigMap": health });
   });
   after(() => world?.[Symbol.asyncDispose]());
@@ -80,6 +83,27 @@ export const placeIn =
     await untilApplication(world.kube, name, ({ sync }) => sync !== "");
     return { git, world, name, [Symbol.asyncDispose]: () => git[Symbol.asyncDispose]() };
   };
+
+/** An automated application of a project of its own, with these windows. */
+export async function placeWithWindows(
+  world: SmallWorld,
+  name: string,
+  { files, windows, spec = {} }: { files: Files; windows: readonly SyncWindow[]; spec?: object },
+): Promise<Place> {
+  await world.kube.create(sketchProject(name, { syncWindows: [...windows] }), { signal: limit() });
+  const syncPolicy = { automated: {}, syncOptions: ["CreateNamespace=true"] };
+  return placeIn(world)(name, files, { spec: { project: name, syncPolicy, ...spec } });
+}
+
+/** A window keeps its automation out, which is said. */
+export const untilBlocked = ({ world, name }: Pick<Place, "world" | "name">): Promise<true> =>
+  eventually(
+    () =>
+      world.log.some(
+        ({ message, facts }) => message === "automated sync is blocked" && facts.app === `argocd/${name}`,
+      ) || undefined,
+    { signal: limit(), describe: () => `${name} is not said to be blocked` },
+  );
 
 /** What `app sync` asks for: what an earlier operation ended with is gone at once, as with argocd-server. */
 export async function begin(
@@ -147,4 +171,31 @@ export function judgedText(
 export async function judge({ world, name: namespace }: Place, name: string, health: string): Promise<void> {
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name };
   await world.kube.patch(ref, { type: "merge", body: { data: { health } } }, { signal: limit() });
+}
+
+interface DefinedKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly version?: string;
+  /** Whether its status is written apart. */
+  readonly hasStatus?: boolean;
+}
+
+/** The definition of a kind, namespaced, of which any field may stand in an object. */
+export function definitionOf({ group, kind, plural, version = "v1", hasStatus }: DefinedKind) {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const subresources = hasStatus ? { subresources: { status: {} } } : {};
+  const versions = [{ name: version, served: true, storage: true, schema, ...subresources }];
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, plural, singular: kind.toLowerCase() },
+      scope: "Namespaced",
+      versions,
+    },
+  };
 }

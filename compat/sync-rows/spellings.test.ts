@@ -11,7 +11,7 @@ import {
   untilApplication,
   untilObject,
 } from "@capstan/testkit";
-import { applySettings, limit, placeIn, shareWorld, sync } from "./place.ts";
+import { applySettings, definitionOf, limit, placeIn, shareWorld, sync } from "./place.ts";
 
 const world = shareWorld();
 const isSynced = ({ sync: status }: ApplicationView) => status === "Synced";
@@ -119,25 +119,7 @@ test("what the server writes otherwise than git is no difference: defaults, quan
   );
 });
 
-const thing = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "things.spelled.example" },
-  spec: {
-    group: "spelled.example",
-    scope: "Namespaced",
-    names: { kind: "Thing", plural: "things", singular: "thing" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
+const thing = definitionOf({ group: "spelled.example", kind: "Thing", plural: "things", hasStatus: true });
 const thingRef = (namespace: string) => ({
   apiVersion: "spelled.example/v1",
   kind: "Thing",

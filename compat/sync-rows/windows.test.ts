@@ -1,25 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { argoApiVersion, type SyncWindow } from "@capstan/model";
-import {
-  type ApplicationView,
-  configMapText,
-  eventually,
-  sketchProject,
-  untilApplication,
-  untilOperation,
-} from "@capstan/testkit";
+import { type ApplicationView, configMapText, untilApplication, untilOperation } from "@capstan/testkit";
 import {
   begin,
   judge,
   judgedText,
   limit,
   marks,
-  type Place,
-  placeIn,
+  placeWithWindows,
   shareWorld,
   sync,
   terminate,
+  untilBlocked,
 } from "./place.ts";
 
 const world = shareWorld();
@@ -31,21 +24,8 @@ const deny: SyncWindow = { ...open, kind: "deny" };
 const until = (name: string, isSo: (view: ApplicationView) => boolean) =>
   untilApplication(world().kube, name, isSo);
 
-/** An application of a project of its own, with these windows. */
-async function placed(name: string, syncWindows: SyncWindow[], spec: object = {}): Promise<Place> {
-  await world().kube.create(sketchProject(name, { syncWindows }), { signal: limit() });
-  const automated = { automated: {}, syncOptions: ["CreateNamespace=true"] };
-  return placeIn(world())(name, one, { spec: { project: name, syncPolicy: automated, ...spec } });
-}
-
-const isBlocked = (name: string) =>
-  eventually(
-    () =>
-      world().log.some(
-        ({ message, facts }) => message === "automated sync is blocked" && facts.app === `argocd/${name}`,
-      ) || undefined,
-    { signal: limit(), describe: () => `${name} is not said to be blocked` },
-  );
+const placed = (name: string, windows: readonly SyncWindow[], spec: object = {}) =>
+  placeWithWindows(world(), name, { files: one, windows, spec });
 
 type Case = [fact: string, windows: SyncWindow[], byItself: boolean, byHand: boolean];
 const cases: Case[] = [
@@ -84,7 +64,7 @@ for (const [index, [fact, windows, byItself, byHand]] of cases.entries())
       await until(name, ({ phase }) => phase === "Succeeded");
       return;
     }
-    await isBlocked(name);
+    await untilBlocked(there);
     assert.equal((await until(name, ({ sync: status }) => status === "OutOfSync")).phase, "");
     if (byHand) {
       assert.equal((await sync(there)).phase, "Succeeded");

@@ -53,8 +53,8 @@ export interface SmallWorldOptions {
   standings?: NonNullable<ApplicationControllerInput["standings"]>;
   /** To a cluster in place of the embedded one: without CRDs and a control namespace, which are made. */
   transport?: Transport;
-  /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
-  intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
+  /** Called for each request to the cluster, with the way to it; its answer takes the place of the cluster's. */
+  intercept?: (request: KubeRequest, send: Transport) => Promise<KubeResponse | undefined> | undefined;
 }
 
 /**
@@ -168,7 +168,7 @@ async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): P
   const send = options.transport ?? (await (isReal ? openReal(opened) : openEmbedded(opened, input)));
   return async (request: KubeRequest): Promise<KubeResponse> => {
     if (!request.url.includes("watch=true")) requests.push(request);
-    return (await options.intercept?.(request)) ?? send(request);
+    return (await options.intercept?.(request, send)) ?? send(request);
   };
 }
 

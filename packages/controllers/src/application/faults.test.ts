@@ -11,6 +11,7 @@ import {
   openSmallWorld,
   readObject,
   refresh,
+  refusal,
   type SmallWorld,
   sketchApplication,
   untilApplication,
@@ -30,12 +31,6 @@ before(async () => {
   });
 });
 after(() => world[Symbol.asyncDispose]());
-
-function refusal(code: number, reason: string, message: string): () => KubeResponse {
-  const body = { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message };
-  const headers = { "content-type": "application/json", ...(code === 429 ? { "retry-after": "1" } : {}) };
-  return () => ({ status: code, headers, body: JSON.stringify(body) });
-}
 
 const ofObjects = ({ method, url }: KubeRequest): boolean =>
   method === "PATCH" && /\/namespaces\/fault-\d+\//.test(url) && !url.includes("dryRun");
