@@ -226,7 +226,8 @@ test("labels of the destination namespace are kept as the application says", asy
   const ref = { apiVersion: "v1", kind: "Namespace", name };
   const namespace = await readObject(world, ref);
   assert.equal(namespace?.metadata.labels?.team, "a");
-  assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
+  const alone = { "argocd.argoproj.io/sync-options": "ServerSideApply=true" };
+  assert.deepEqual(namespace?.metadata.annotations, alone, "what Argo CD gives it, and no tracking");
   // Of others, and what is asked for no longer.
   await world.kube.patch(
     ref,

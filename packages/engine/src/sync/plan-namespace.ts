@@ -1,4 +1,12 @@
-import { type ApplicationSpec, keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
+import {
+  type ApplicationSpec,
+  annotationKeys,
+  formatSyncOption,
+  keyOf,
+  type Manifest,
+  type SyncOptions,
+  versionOf,
+} from "@capstan/model";
 import { isManagedBy, ownManagers, readFieldSet } from "../diff/field-set.ts";
 import { decideApply } from "./decide-apply.ts";
 import { isNamespaceObject } from "./kind-order.ts";
@@ -42,12 +50,20 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
   ];
 }
 
-/** The destination's namespace as managedNamespaceMetadata has it. */
+/**
+ * The destination's namespace as managedNamespaceMetadata has it. The annotation tells nothing new here, but a namespace
+ * that goes from Argo CD to Capstan, or back, is not written for want of it (controller/sync_namespace.go
+ * appendSSAAnnotation).
+ */
 export function managedNamespace(name: string, { syncPolicy }: ApplicationSpec): Manifest {
   const managed = syncPolicy?.managedNamespaceMetadata;
   const metadata: Manifest["metadata"] = { name };
   if (managed?.labels !== undefined) metadata.labels = managed.labels;
-  if (managed?.annotations !== undefined) metadata.annotations = managed.annotations;
+  if (managed !== undefined)
+    metadata.annotations = {
+      ...managed.annotations,
+      [annotationKeys.syncOptions]: formatSyncOption("ServerSideApply", true),
+    };
   return { apiVersion: "v1", kind: "Namespace", metadata };
 }
 
