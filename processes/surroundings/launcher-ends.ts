@@ -20,6 +20,8 @@ export function whenLauncherEnds(
 }
 
 async function untilOtherParent({ clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
+  // Each sleep takes its listener from a signal: that of a whole program has hundreds, which are gone through.
+  const own = AbortSignal.any([signal]);
   const parent = process.ppid;
-  while (process.ppid === parent) await clock.sleep(lookMs, signal);
+  while (process.ppid === parent) await clock.sleep(lookMs, own);
 }
