@@ -69,31 +69,35 @@ test("one trace leads from a push over look, repo server, stages, comparison and
   const second = await receiver.span(applied("two"), "the second wave's object");
   const first = await receiver.span(applied("one"), "the first wave's object");
   assert.equal(push.parentSpanId, "");
-  const wayOf = (span: ReceivedSpan): string[] => {
-    const parent = receiver.spans.find((one) => isOf(one) && one.spanId === span.parentSpanId);
-    return [...(parent ? wayOf(parent) : []), span.name];
+  // A step is told when it has ended: after those that are part of it, and each part of the system tells for itself.
+  const wayOf = async (span: ReceivedSpan): Promise<string[]> => {
+    if (span.parentSpanId === "") return [span.name];
+    const isParent = (one: ReceivedSpan) => isOf(one) && one.spanId === span.parentSpanId;
+    return [...(await wayOf(await receiver.span(isParent, `what ${span.name} is part of`))), span.name];
   };
-  assert.deepEqual(wayOf(first), ["push", "reconcile", "operate", "apply"]);
-  assert.deepEqual(wayOf(second).slice(0, 2), ["push", "reconcile"]);
-  assert.deepEqual(wayOf(second).slice(-2), ["operate", "apply"]);
+  assert.deepEqual(await wayOf(first), ["push", "reconcile", "operate", "apply"]);
+  assert.deepEqual((await wayOf(second)).slice(0, 2), ["push", "reconcile"]);
+  assert.deepEqual((await wayOf(second)).slice(-2), ["operate", "apply"]);
+  const rendered = await receiver.span((span) => isOf(span) && span.name === "run", "the run of the stages");
+  assert.deepEqual((await wayOf(rendered)).slice(0, 2), ["push", "reconcile"]);
   const stages = receiver.spans.filter((span) => isOf(span) && span.name === "stage");
   assert.deepEqual(stages.map(({ facts }) => [facts.stage, facts.plugin, facts.cache]).sort(), [
     ["label", "kustomize", "miss"],
     ["read", "directory", "miss"],
   ]);
   for (const stage of stages)
-    assert.deepEqual(wayOf(stage), ["push", "reconcile", "render", "generateManifests", "run", "stage"]);
-  const compare = receiver.spans.find((span) => isOf(span) && span.name === "compare");
-  assert.deepEqual(compare && wayOf(compare), ["push", "reconcile", "compare"]);
-  const lines = capstan
-    .output()
-    .split("\n")
-    .filter((line) => line.includes(push.traceId));
+    assert.deepEqual(await wayOf(stage), [
+      "push",
+      "reconcile",
+      "render",
+      "generateManifests",
+      "run",
+      "stage",
+    ]);
+  const compare = await receiver.span((span) => isOf(span) && span.name === "compare", "the comparison");
+  assert.deepEqual(await wayOf(compare), ["push", "reconcile", "compare"]);
   for (const said of ["push received", "rendered", "reconciled"])
-    assert.ok(
-      lines.some((line) => line.includes(`"msg":"${said}"`)),
-      `${said} with its trace: ${lines.join("\n")}`,
-    );
+    await capstan.untilPrinted(new RegExp(`^(?=.*"msg":"${said}").*${push.traceId}`, "m"));
   const all = JSON.stringify(receiver.spans);
   for (const secret of ["hush-hush", "of-the-collector"]) assert.ok(!all.includes(secret), secret);
   assert.equal(receiver.headers[0]?.["x-key"], "of-the-collector");
