@@ -65,9 +65,9 @@ async function completeSecret({
   const missing: Record<string, string> = {};
   if (!held.includes("server.secretkey")) missing["server.secretkey"] = randomBytes(32).toString("base64");
   if (!held.includes("admin.password")) {
-    await keepInitialPassword({ kube, namespace, adminPassword, signal });
+    const password = await initialPassword({ kube, namespace, adminPassword, signal });
     const { hash } = await import("bcryptjs");
-    missing["admin.password"] = await hash(adminPassword, 10);
+    missing["admin.password"] = await hash(password, 10);
     missing["admin.passwordMtime"] = formatTime(clock.now());
   }
   if (Object.keys(missing).length === 0) return;
@@ -98,19 +98,29 @@ export async function adminPasswordHolds({
   return compare(adminPassword, Buffer.from(held, "base64").toString());
 }
 
-/** Where people look for it, and `admin initial-password` of both command lines (util/settings InitializeSettings). */
-async function keepInitialPassword({
+/**
+ * Where people look for it, and `admin initial-password` of both command lines (util/settings InitializeSettings). What
+ * is there already decides: of several servers that begin at once, each would else write another one's password over.
+ */
+async function initialPassword({
   kube,
   namespace,
   adminPassword,
   signal,
-}: Omit<PrepareInput, "clock">): Promise<void> {
+}: Omit<PrepareInput, "clock">): Promise<string> {
   const ref = { apiVersion: "v1", kind: "Secret", namespace, name: "argocd-initial-admin-secret" };
   const data = { password: Buffer.from(adminPassword).toString("base64") };
   const { apiVersion, kind, name } = ref;
-  const secret = { apiVersion, kind, metadata: { name, namespace }, type: "Opaque", data };
-  if (await kube.get(ref, signal)) await kube.patch(ref, { type: "merge", body: { data } }, { signal });
-  else await createMissing(kube, secret, signal);
+  await createMissing(
+    kube,
+    { apiVersion, kind, metadata: { name, namespace }, type: "Opaque", data },
+    signal,
+  );
+  const there = (await kube.get(ref, signal))?.data;
+  const password = isRecord(there) ? Buffer.from(String(there.password ?? ""), "base64").toString() : "";
+  if (password !== "") return password;
+  await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+  return adminPassword;
 }
 
 async function createMissing(kube: KubeClient, object: Manifest, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Entry, leavingMark, type StoredTexts } from "./entry.ts";
 import type { StoreEvent } from "./event-log.ts";
+import { ListedTexts } from "./listed-texts.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS objects (
@@ -22,6 +23,7 @@ export class Database implements Disposable {
   readonly #setFact: StatementSync;
   readonly #body: StatementSync;
   readonly #bodies: StatementSync;
+  readonly #listed = new ListedTexts();
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -72,13 +74,16 @@ export class Database implements Disposable {
 
   readonly texts: StoredTexts = {
     one: (row) => {
-      const found = this.#body.get(row)?.body;
+      const found = this.#listed.get(row) ?? this.#body.get(row)?.body;
       if (typeof found !== "string") throw new Error(`the cluster's data has lost row ${row}`);
       return found;
     },
     many: (rows) => {
-      const found: unknown[] = this.#bodies.all(JSON.stringify(rows));
-      return new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
+      const lacking = rows.filter((row) => this.#listed.get(row) === undefined);
+      const found: unknown[] = lacking.length === 0 ? [] : this.#bodies.all(JSON.stringify(lacking));
+      const read = new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
+      this.#listed.keep(read);
+      return (row) => this.#listed.get(row) ?? read.get(row);
     },
   };
 
@@ -95,6 +100,7 @@ export class Database implements Disposable {
         }
       this.#setFact.run("revision", String(revision));
       this.#database.exec("COMMIT");
+      for (const { entry } of events) this.#listed.forget(entry.row);
     } catch (error) {
       // SQLite has rolled back by itself on a full disk; a second ROLLBACK would hide the cause.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -108,6 +114,7 @@ export class Database implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#listed[Symbol.dispose]();
     this.#database.close();
   }
 }

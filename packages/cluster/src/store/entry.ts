@@ -18,11 +18,13 @@ interface EntryFacts {
 /** Of an object that is being deleted; others may have it as well, further down. */
 export const leavingMark = '"deletionTimestamp":';
 
+type TextOf = (row: number) => string | undefined;
+
 /** The text of the version that the file has now. */
 export interface StoredTexts {
   one(row: number): string;
-  /** By row: together, each takes half the time. */
-  many(rows: readonly number[]): ReadonlyMap<number, string>;
+  /** Who tells each: together, they take half the time, and are at hand for whoever reads them next. */
+  many(rows: readonly number[]): TextOf;
 }
 
 /**
@@ -82,7 +84,8 @@ export class Entry {
   /** As `text` of each, in their order. */
   static texts(entries: readonly Entry[]): string[] {
     const read = readTogether(entries, (entry) => entry.#text === undefined && entry.#stored);
-    return entries.map((entry) => read.get(entry.row) ?? entry.text);
+    // A version that is news, or past, has its own.
+    return entries.map((entry) => entry.#text ?? read(entry.row) ?? entry.text);
   }
 
   /** As `object` of each, in their order. */
@@ -91,10 +94,9 @@ export class Entry {
       entries,
       (entry) => entry.#text === undefined && entry.#object?.deref() === undefined && entry.#stored,
     );
-    return entries.map((entry) => {
-      const text = read.get(entry.row);
-      return text === undefined ? entry.object : entry.#parsed(text);
-    });
+    return entries.map(
+      (entry) => entry.#object?.deref() ?? entry.#parsed(entry.#text ?? read(entry.row) ?? entry.text),
+    );
   }
 
   /** It is not news any more, and in the file, unless another version is there in its place. */
@@ -117,7 +119,7 @@ export class Entry {
   }
 }
 
-const none: ReadonlyMap<number, string> = new Map();
+const none: TextOf = () => undefined;
 /** So many are read sooner one by one. */
 const fewRows = 4;
 
@@ -125,7 +127,7 @@ const fewRows = 4;
 function readTogether(
   entries: readonly Entry[],
   storedTexts: (entry: Entry) => StoredTexts | undefined | false,
-): ReadonlyMap<number, string> {
+): TextOf {
   const rows: number[] = [];
   let stored: StoredTexts | undefined;
   for (const entry of entries) {
