@@ -79,13 +79,22 @@ export class Database implements Disposable {
       return found;
     },
     many: (rows) => {
-      const lacking = rows.filter((row) => this.#listed.get(row) === undefined);
-      const found: unknown[] = lacking.length === 0 ? [] : this.#bodies.all(JSON.stringify(lacking));
-      const read = new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
+      const read = this.#readBodies(rows);
+      return (row) => this.#listed.get(row) ?? read.get(row);
+    },
+    listed: (rows) => {
+      const read = this.#readBodies(rows);
       this.#listed.keep(read);
       return (row) => this.#listed.get(row) ?? read.get(row);
     },
   };
+
+  /** By row, but for those that are at hand. */
+  #readBodies(rows: readonly number[]): ReadonlyMap<number, string> {
+    const lacking = rows.filter((row) => this.#listed.get(row) === undefined);
+    const found: unknown[] = lacking.length === 0 ? [] : this.#bodies.all(JSON.stringify(lacking));
+    return new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
+  }
 
   /** All or nothing. */
   commit(events: readonly StoreEvent[], revision: number): void {

@@ -23,8 +23,10 @@ type TextOf = (row: number) => string | undefined;
 /** The text of the version that the file has now. */
 export interface StoredTexts {
   one(row: number): string;
-  /** Who tells each: together, they take half the time, and are at hand for whoever reads them next. */
+  /** Who tells each: together, they take half the time. */
   many(rows: readonly number[]): TextOf;
+  /** The same, and they are at hand for whoever reads them next. */
+  listed(rows: readonly number[]): TextOf;
 }
 
 /**
@@ -83,17 +85,19 @@ export class Entry {
 
   /** As `text` of each, in their order. */
   static texts(entries: readonly Entry[]): string[] {
-    const read = readTogether(entries, (entry) => entry.#text === undefined && entry.#stored);
+    const { stored, rows } = lackingOf(entries, (entry) => entry.#text === undefined && entry.#stored);
+    const read = stored?.listed(rows) ?? none;
     // A version that is news, or past, has its own.
     return entries.map((entry) => entry.#text ?? read(entry.row) ?? entry.text);
   }
 
   /** As `object` of each, in their order. */
   static objects(entries: readonly Entry[]): KubeObject[] {
-    const read = readTogether(
+    const { stored, rows } = lackingOf(
       entries,
       (entry) => entry.#text === undefined && entry.#object?.deref() === undefined && entry.#stored,
     );
+    const read = stored?.many(rows) ?? none;
     return entries.map(
       (entry) => entry.#object?.deref() ?? entry.#parsed(entry.#text ?? read(entry.row) ?? entry.text),
     );
@@ -123,11 +127,11 @@ const none: TextOf = () => undefined;
 /** So many are read sooner one by one. */
 const fewRows = 4;
 
-/** By row, the texts of those that have to be read; a row is one version of one object, of one store. */
-function readTogether(
+/** Those whose texts have to be read, and who reads them; nobody where they are few. */
+function lackingOf(
   entries: readonly Entry[],
   storedTexts: (entry: Entry) => StoredTexts | undefined | false,
-): TextOf {
+): { stored: StoredTexts | undefined; rows: readonly number[] } {
   const rows: number[] = [];
   let stored: StoredTexts | undefined;
   for (const entry of entries) {
@@ -136,7 +140,7 @@ function readTogether(
     rows.push(entry.row);
     stored = texts;
   }
-  return stored && rows.length > fewRows ? stored.many(rows) : none;
+  return { stored: rows.length > fewRows ? stored : undefined, rows };
 }
 
 function readStored(text: string): KubeObject {
