@@ -35,3 +35,34 @@ test("an error that no test catches fails the files of its process, and is shown
     assert.match(stdout, /✔ fine/);
   }
 });
+
+test("what a file opens for all its tests is closed after them, also where all before it are skipped", () => {
+  const [early, late] = ["packages/b/src/early.test.ts", "packages/b/src/late.test.ts"];
+  mkdirSync(dirname(early), { recursive: true });
+  const wait = (ms: number) => `new Promise((resolve) => setTimeout(resolve, ${ms}))`;
+  writeFileSync(
+    early,
+    `import { after, test } from "node:test";\nafter(() => ${wait(500)});\ntest.skip("early");\n`,
+  );
+  // Read while the other's hook goes on, and opened after it.
+  writeFileSync(
+    late,
+    `import { createServer, type Server } from "node:net";
+import { after, before, test } from "node:test";
+await ${wait(200)};
+let server: Server | undefined;
+before(async () => {
+  await ${wait(1_000)};
+  server = createServer().listen(0, "127.0.0.1");
+});
+after(() => void server?.close());
+test("late", () => {});
+`,
+  );
+  const [made = ""] = bundleTests([early, late], { folder: "made", together: 9, areHookedAlone: false });
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const held = { encoding: "utf8", env, timeout: 20_000 } as const;
+  const { status, stdout } = spawnSync(process.execPath, ["--test", made], held);
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /✔ late/);
+});

@@ -59,14 +59,21 @@ function cutEvenly(files: readonly string[], together: number): string[][] {
 }
 
 /**
- * One after the other; what a file registers at its top level holds for all. Files with hooks come first: the runner
- * takes a hook for one of the test that runs while it is registered, if that is a short one.
+ * One after the other; what a file registers at its top level holds for all. Tests wait until every file is read: were
+ * all those done that are known so far, the runner would take this for the end, and what a later file has to close
+ * would stay open and hold the process. A hook goes to the lot, not to the test that runs while it is registered:
+ * unhooked-tests.ts takes away what would say which one that is.
  */
 function importing(files: readonly string[]): string {
-  const { hooked = [], others = [] } = Object.groupBy(files, (file) =>
-    hook.test(readFileSync(file, "utf8")) ? "hooked" : "others",
-  );
-  return [join(import.meta.dirname, "unhooked-tests.ts"), ...hooked, ...others]
-    .map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)});\n`)
-    .join("");
+  const imports = files.map((file) => `  await import(${JSON.stringify(pathToFileURL(file).href)});\n`);
+  const unhooked = pathToFileURL(join(import.meta.dirname, "unhooked-tests.ts")).href;
+  return `await import(${JSON.stringify(unhooked)});
+const { test } = await import("node:test");
+const { promise, resolve } = Promise.withResolvers();
+test("the files of this process are read", () => promise);
+try {
+${imports.join("")}} finally {
+  resolve();
+}
+`;
 }
