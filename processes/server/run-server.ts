@@ -49,7 +49,7 @@ export async function runServer(
     const adminPassword = randomBytes(12).toString("base64url");
     const shared = { options, adminPassword, version, clock, log, signal };
     const input = { ...shared, startRepoServer: start };
-    const cluster = opened.use(await openCluster(input));
+    const cluster = opened.use(await openCluster(input, { file: kubeconfig }));
     const kube = controlClient(input, cluster);
     const repo = await openRemoteRepo(flags, input);
     if (repo) opened.use(repo);

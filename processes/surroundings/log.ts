@@ -1,6 +1,6 @@
-import { traceIdOf, traceparent } from "@capstan/flow";
-import { printable } from "@capstan/formats";
-import { withoutUserinfos } from "@capstan/model";
+import { traceIdOf, traceparent } from "@capstan/flow/at-start";
+import { printable } from "@capstan/formats/at-start";
+import { withoutUserinfos } from "@capstan/model/at-start";
 import type { Log } from "@capstan/plugin-kit";
 
 type Level = "debug" | "info" | "warn" | "error";

@@ -62,12 +62,21 @@ test("the process of up loads nothing that parses, unpacks or renders what is in
   assert.deepEqual(wrong, []);
 });
 
-test("a cluster alone starts without Capstan: so does the thread of the cluster, before Capstan is loaded", async () => {
+test("the cluster's thread begins before anything else of Capstan is loaded", async () => {
   const cameFrom = await loadedBy("processes/up/run-up.ts", "at once");
   assert.ok(
     cameFrom.has("packages/cluster/src/thread/start-cluster-thread.ts"),
     "the walk reaches the thread",
   );
+  const tooMuch = [...cameFrom].filter(([file]) =>
+    /^packages\/(?!cluster\/|cli\/)[^/]+\/src\/index\.ts$|^node_modules\//.test(file),
+  );
+  assert.deepEqual(tooMuch, []);
+});
+
+test("a cluster alone is served without Capstan", async () => {
+  const cameFrom = await loadedBy("processes/up/run-system.ts", "at once");
+  assert.ok(cameFrom.has("processes/up/page-on-demand.ts"), "the walk reaches the page");
   const tooMuch = [...cameFrom].filter(([file]) =>
     /^packages\/(engine|planning|git-hosts|servers)\/src\/index\.ts$|^(fastify|prom-client|@opentelemetry\/.*)$/.test(
       file,

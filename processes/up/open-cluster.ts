@@ -1,13 +1,18 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { startClusterThread } from "@capstan/cluster/thread";
 import type { Clock } from "@capstan/flow";
 import { httpTransport, type KubeRequest, openKubeconfig, type Transport } from "@capstan/kube";
-import type { Log } from "@capstan/plugin-kit";
 import { writeWhole } from "../surroundings/data-folder.ts";
-import { openAuditLog } from "./audit-log.ts";
+import type { BegunCluster } from "./begin-cluster.ts";
 import { listenAnyway } from "./listen-anyway.ts";
 import type { UpOptions } from "./options.ts";
+
+/** The person's own. */
+interface GivenCluster {
+  /** Path of its kubeconfig. */
+  readonly file: string;
+}
+
+export type WantedCluster = BegunCluster | GivenCluster;
 
 export interface OpenCluster extends AsyncDisposable {
   readonly transport: Transport;
@@ -20,35 +25,28 @@ export interface OpenCluster extends AsyncDisposable {
 interface Input {
   options: UpOptions;
   clock: Clock;
-  log: Log;
 }
 
-/** The embedded cluster, in a thread of its own, reached without a socket and listening for everyone else; or the person's own. */
-export async function openCluster(input: Input): Promise<OpenCluster> {
+/** The cluster that was begun, reached without a socket and listening for everyone else; or the person's own. */
+export async function openCluster(input: Input, wanted: WantedCluster): Promise<OpenCluster> {
   const kubeconfig = join(input.options.dataDir, "kubeconfig");
-  const { kubeconfig: given } = input.options;
-  return given === undefined ? openEmbedded(input, kubeconfig) : openGiven(input, given, kubeconfig);
+  return "opening" in wanted ? openBegun(input, wanted, kubeconfig) : openGiven(input, wanted, kubeconfig);
 }
 
-async function openGiven({ clock }: Input, given: string, kubeconfig: string): Promise<OpenCluster> {
-  const { config, moved } = await openKubeconfig(given);
+async function openGiven({ clock }: Input, given: GivenCluster, kubeconfig: string): Promise<OpenCluster> {
+  const { config, moved } = await openKubeconfig(given.file);
   const transport = httpTransport(config, { clock, env: process.env });
   await writeWhole(kubeconfig, moved);
   const dispose = () => transport[Symbol.asyncDispose]();
   return { transport, kubeconfig, isSimulated: false, moved: [], [Symbol.asyncDispose]: dispose };
 }
 
-async function openEmbedded({ options, clock, log }: Input, kubeconfig: string): Promise<OpenCluster> {
-  const dataDir = join(options.dataDir, "cluster");
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const audit = options.auditLog === undefined ? undefined : openAuditLog(options.auditLog, log);
-  const cluster = await startClusterThread({
-    dataDir,
-    ...(audit ? { audit } : {}),
-    podReadyDelayMs: options.podReadyDelayMs,
-    loadsFirst: new URL("../surroundings/memory-at-rest.ts", import.meta.url),
-    log: ({ level, message, ...facts }) => log[level](facts, message),
-  });
+async function openBegun(
+  { options, clock }: Input,
+  begun: BegunCluster,
+  kubeconfig: string,
+): Promise<OpenCluster> {
+  const cluster = await begun.opening;
   const { url, moved } = await listenAnyway(cluster, { host: options.host, port: options.clusterPort });
   await writeWhole(kubeconfig, cluster.kubeconfig(url));
   // What leaves HTTP goes where everybody else comes from.
@@ -58,9 +56,6 @@ async function openEmbedded({ options, clock, log }: Input, kubeconfig: string):
     kubeconfig,
     isSimulated: true,
     moved,
-    [Symbol.asyncDispose]: async () => {
-      await cluster.close();
-      await audit?.[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => begun[Symbol.asyncDispose](),
   };
 }

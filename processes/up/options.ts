@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
-import { defaultSecretStores, readSecretStores } from "@capstan/model";
+import { defaultSecretStores, readSecretStores } from "@capstan/model/at-start";
 import { type ApiOptions, apiFlags, portFlag as port, readApiOptions } from "../surroundings/api-options.ts";
 import { type OtlpPlace, otlpFlags, readOtlp } from "../surroundings/otlp-flags.ts";
 

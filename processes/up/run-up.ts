@@ -1,26 +1,15 @@
-/** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { systemClock as clock, untilAborted } from "@capstan/flow";
-import { serveDebug } from "@capstan/servers/debug-server";
-import { adminPassword, lockDataFolder, writeWhole } from "../surroundings/data-folder.ts";
-import { debugSocket } from "../surroundings/debug-socket.ts";
-import { followSteps } from "../surroundings/follow-steps.ts";
+/** `capstan up`: the whole system on one machine. What it takes to begin the cluster is loaded first, the rest meanwhile. */
+import { systemClock as clock } from "@capstan/flow/at-start";
+import { adminPassword, lockDataFolder } from "../surroundings/data-folder.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
 import { followStopSignals, type StopRequest } from "../surroundings/stop-request.ts";
-import { boundedLogVariable, boundLog } from "./bound-log.ts";
-import { untilFirstHealthy } from "./first-healthy.ts";
+import { beginCluster } from "./begin-cluster.ts";
 import type { UpOptions } from "./options.ts";
-import { prepareSamples, type Samples } from "./samples.ts";
-import { repoStarter, startedAhead } from "./start-repo-process.ts";
-import { type System, startSystem } from "./start-system.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
-/** Since the process began, module loading included. */
-const sinceStartMs = (): number => Math.round(performance.now());
 
 /** Runs until SIGINT, SIGTERM or SIGHUP. */
 export async function runUp(options: UpOptions): Promise<void> {
@@ -36,94 +25,10 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   // A start that fails ends what waits for the stop.
   opened.defer(end);
   opened.use(await lockDataFolder(options.dataDir));
-  const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
-  const { [boundedLogVariable]: logFile } = process.env;
-  if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
-  const version = ownVersion();
-  opened.use(await followSteps(options, { name: "capstan", version, clock, log }));
-  opened.use(await serveDebug(debugSocket(options.dataDir), { clock, log }));
-  const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
-  samples?.catch(() => undefined); // whoever creates them is told
-  const start = repoStarter({ options, clock, log, signal });
-  // Loading takes it as long as everything else together: it begins first.
-  const ahead = options.controllers
-    ? opened.use(startedAhead(start, samples ?? Promise.resolve()))
-    : { start };
-  const input = { options, adminPassword: password, version, clock, log, signal };
-  const system = opened.use(await startSystem({ ...input, startRepoServer: ahead.start }));
-  const statusFile = join(options.dataDir, "status.json");
-  const status = {
-    url: system.url,
-    kubeconfig: system.kubeconfig,
-    pid: process.pid,
-    readyMs: sinceStartMs(),
-  };
-  opened.defer(() => rm(statusFile, { force: true }));
-  await writeWhole(statusFile, JSON.stringify(status));
-  const { namespace } = options;
-  const secret = { kube: system.kube, namespace, adminPassword: password, signal };
-  const passwordHolds =
-    system.isSimulated || (await (await import("@capstan/servers")).adminPasswordHolds(secret));
-  sayReady(system, options, { readyMs: status.readyMs, passwordHolds });
-  if (options.controllers) {
-    void import("../surroundings/memory-at-rest.ts");
-    if (samples) await createSampleApplications(system, await samples, signal);
-    void reportFirstHealthy(
-      { kube: system.kube, namespace: options.namespace },
-      signal,
-      async (firstHealthyMs) => {
-        say(`first application Healthy after ${firstHealthyMs} ms`);
-        await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
-      },
-    );
-  }
-  // Asked while the last of the start was under way, there is nothing left to wait for.
-  await untilAborted(signal);
-}
-
-function sayReady(
-  system: System,
-  options: UpOptions,
-  { readyMs, passwordHolds }: { readyMs: number; passwordHolds: boolean },
-): void {
-  const file = join(options.dataDir, "admin-password");
-  const user = passwordHolds
-    ? `admin, password in ${file}`
-    : `admin, with the password that Secret ${options.namespace}/argocd-secret had before; that in ${file} is another`;
-  for (const { wanted, taken } of system.movedPorts) say(`port ${wanted} is in use: took ${taken} instead`);
-  say(`ready after ${readyMs} ms`);
-  say(`  page        ${system.url}`);
-  say(`  user        ${user}`);
-  if (system.metricsUrl) say(`  metrics     ${system.metricsUrl}/metrics`);
-  say(`  kubectl     KUBECONFIG=${system.kubeconfig}`);
-  say(`  data        ${options.dataDir}`);
-  if (system.isSimulated)
-    say("  The cluster is simulated: its API is Kubernetes', but nothing really runs in it.");
-  say("  Ctrl-C stops; a later start finds everything as it was.");
-}
-
-async function createSampleApplications(
-  { kube }: System,
-  { applications, done }: Samples,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const application of applications) {
-    await kube.apply(application, { fieldManager: "capstan-samples", force: true, signal });
-    say(`created the sample application ${application.metadata.name}`);
-  }
-  await done();
-}
-
-async function reportFirstHealthy(
-  where: { kube: System["kube"]; namespace: string },
-  signal: AbortSignal,
-  report: (ms: number) => Promise<void>,
-): Promise<void> {
-  try {
-    await untilFirstHealthy({ ...where, clock, signal });
-    await report(sinceStartMs());
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  const { kubeconfig: file } = options;
+  const cluster = file === undefined ? opened.use(beginCluster(options, log)) : { file };
+  const password = await adminPassword(options.dataDir);
+  const { runSystem } = await import("./run-system.ts");
+  await runSystem(options, { adminPassword: password, log, signal, cluster });
 }

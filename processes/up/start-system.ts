@@ -1,6 +1,6 @@
 import type { KubeClient } from "@capstan/kube";
 import { controlClient } from "./control-client.ts";
-import { openCluster } from "./open-cluster.ts";
+import { openCluster, type WantedCluster } from "./open-cluster.ts";
 import { pageOnDemand } from "./page-on-demand.ts";
 import type { SystemInput } from "./system-input.ts";
 
@@ -17,11 +17,11 @@ export interface System extends AsyncDisposable {
 }
 
 /** The cluster, then everything that works on it; closed in reverse. */
-export async function startSystem(input: SystemInput): Promise<System> {
+export async function startSystem(input: SystemInput, wanted: WantedCluster): Promise<System> {
   await using opened = new AsyncDisposableStack();
   // The cluster opens in a thread of its own meanwhile.
   if (input.options.controllers) void loadControlPlane().catch(() => undefined);
-  const cluster = opened.use(await openCluster(input));
+  const cluster = opened.use(await openCluster(input, wanted));
   const { kubeconfig, isSimulated, moved } = cluster;
   const kube = controlClient(input, cluster);
   const serving = opened.use(await serve(input, { kube, kubeconfig, isSimulated }));

@@ -158,7 +158,6 @@ export type {
 export {
   allSecretStores,
   defaultSecretStores,
-  readSecretStores,
   type SecretStores,
   storesFor,
 } from "./project/secret-stores.ts";

@@ -92,7 +92,12 @@ export interface Place {
   readonly name: string;
 }
 
+let lastSecond = { of: Number.NaN, text: "" };
+
 /** RFC 3339 with seconds, as metav1.Time. */
 export function timestamp(clock: Clock, laterMs = 0): string {
-  return `${new Date(clock.now() + laterMs).toISOString().slice(0, 19)}Z`;
+  const of = Math.floor((clock.now() + laterMs) / 1_000);
+  // Many are made in one second.
+  if (lastSecond.of !== of) lastSecond = { of, text: `${new Date(of * 1_000).toISOString().slice(0, 19)}Z` };
+  return lastSecond.text;
 }

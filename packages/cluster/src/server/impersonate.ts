@@ -30,6 +30,7 @@ export function impersonate(rbac: Rbac, asker: Asker, headers: Readonly<Record<s
 }
 
 function readWanted(headers: Readonly<Record<string, string>>): Wanted | undefined {
+  if (!Object.keys(headers).some((name) => name.startsWith("impersonate-"))) return undefined;
   const username = headers["impersonate-user"] ?? "";
   const uid = headers["impersonate-uid"] ?? "";
   const groups = list(headers["impersonate-group"]);

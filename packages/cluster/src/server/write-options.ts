@@ -43,11 +43,9 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
 }
 
 function sentFields(query: URLSearchParams): Record<string, unknown> {
-  const texts = ["fieldManager", "fieldValidation"].flatMap((name) => {
-    const value = query.get(name);
-    return value ? [[name, value]] : [];
-  });
-  return Object.fromEntries(texts);
+  const fieldManager = query.get("fieldManager");
+  const fieldValidation = query.get("fieldValidation");
+  return { ...(fieldManager && { fieldManager }), ...(fieldValidation && { fieldValidation }) };
 }
 
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;

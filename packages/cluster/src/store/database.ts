@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Entry, leavingMark, type StoredTexts } from "./entry.ts";
 import type { StoreEvent } from "./event-log.ts";
-import { ListedTexts } from "./listed-texts.ts";
+import { RecentTexts } from "./recent-texts.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS objects (
@@ -23,7 +23,9 @@ export class Database implements Disposable {
   readonly #setFact: StatementSync;
   readonly #body: StatementSync;
   readonly #bodies: StatementSync;
-  readonly #listed = new ListedTexts();
+  /** A cluster of 10,000 objects has some 20 million characters. */
+  readonly #listed = new RecentTexts({ mostCharacters: 32_000_000 });
+  readonly #asked = new RecentTexts({ mostCharacters: 16_000_000 });
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -74,24 +76,31 @@ export class Database implements Disposable {
 
   readonly texts: StoredTexts = {
     one: (row) => {
-      const found = this.#listed.get(row) ?? this.#body.get(row)?.body;
-      if (typeof found !== "string") throw new Error(`the cluster's data has lost row ${row}`);
-      return found;
+      const atHand = this.#atHand(row);
+      if (atHand !== undefined) return atHand;
+      const body = this.#body.get(row)?.body;
+      if (typeof body !== "string") throw new Error(`the cluster's data has lost row ${row}`);
+      this.#asked.keep(row, body);
+      return body;
     },
     many: (rows) => {
       const read = this.#readBodies(rows);
-      return (row) => this.#listed.get(row) ?? read.get(row);
+      return (row) => this.#atHand(row) ?? read.get(row);
     },
     listed: (rows) => {
       const read = this.#readBodies(rows);
-      this.#listed.keep(read);
-      return (row) => this.#listed.get(row) ?? read.get(row);
+      for (const [row, text] of read) this.#listed.keep(row, text);
+      return (row) => this.#atHand(row) ?? read.get(row);
     },
   };
 
+  #atHand(row: number): string | undefined {
+    return this.#asked.get(row) ?? this.#listed.get(row);
+  }
+
   /** By row, but for those that are at hand. */
   #readBodies(rows: readonly number[]): ReadonlyMap<number, string> {
-    const lacking = rows.filter((row) => this.#listed.get(row) === undefined);
+    const lacking = rows.filter((row) => this.#atHand(row) === undefined);
     const found: unknown[] = lacking.length === 0 ? [] : this.#bodies.all(JSON.stringify(lacking));
     return new Map(found.filter(Array.isArray).map(([row, body]) => [Number(row), String(body)]));
   }
@@ -109,7 +118,8 @@ export class Database implements Disposable {
         }
       this.#setFact.run("revision", String(revision));
       this.#database.exec("COMMIT");
-      for (const { entry } of events) this.#listed.forget(entry.row);
+      for (const { entry } of events)
+        for (const texts of [this.#asked, this.#listed]) texts.forget(entry.row);
     } catch (error) {
       // SQLite has rolled back by itself on a full disk; a second ROLLBACK would hide the cause.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -123,7 +133,7 @@ export class Database implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#listed[Symbol.dispose]();
+    for (const texts of [this.#asked, this.#listed]) texts[Symbol.dispose]();
     this.#database.close();
   }
 }

@@ -251,48 +251,52 @@ test("what is no news any more is read from the file, and a version that is repl
   assert.equal(open(t, file).get(type, "default", "b")?.isLeaving, true);
 });
 
-test("what was listed together is never told for another version, be it new, past or gone", async (t) => {
-  const file = newFile(t);
-  const names = ["a", "b", "c", "d", "e", "f", "g"];
-  const first = open(t, file);
-  for (const name of names) first.put(type, configMap(name, { labels: { version: "1" } }), undefined);
-  await first.flushed();
-  first[Symbol.dispose]();
-  // One change is news: of the one before it the file tells.
-  const store = open(t, file, { events: 1, characters: 1_000_000 });
-  const versions = (entries: readonly Entry[]) => {
-    const texts = Entry.texts(entries).map((text) => JSON.parse(text).metadata.labels.version);
-    const objects = Entry.objects(entries).map(({ metadata }) => metadata.labels?.version);
-    assert.deepEqual(texts, objects);
-    return texts;
-  };
-  const before = store.list(type);
-  assert.deepEqual(
-    versions(before),
-    names.map(() => "1"),
-  );
-  store.put(type, configMap("b", { labels: { version: "2" } }), store.get(type, "default", "b"));
-  const changed = store.list(type);
-  assert.deepEqual(versions(changed), ["1", "2", "1", "1", "1", "1", "1"], "before it is in the file");
-  store.put(type, configMap("g", { labels: { version: "1" } }), store.get(type, "default", "g"));
-  await store.flushed();
-  assert.deepEqual(versions(store.list(type)), ["1", "2", "1", "1", "1", "1", "1"]);
-  assert.deepEqual(versions(changed), ["1", "2", "1", "1", "1", "1", "1"]);
-  assert.deepEqual(
-    versions(before),
-    names.map(() => "1"),
-    "past ones stay as they were",
-  );
-  const c = store.get(type, "default", "c");
-  assert.ok(c);
-  const gone = store.remove(c, {
-    ...c.object,
-    metadata: { ...c.object.metadata, labels: { version: "gone" } },
+for (const [how, textsOf] of [
+  ["listed together", Entry.texts],
+  ["asked for one by one", (entries: readonly Entry[]) => entries.map(({ text }) => text)],
+] as const)
+  test(`what was ${how} is never told for another version, be it new, past or gone`, async (t) => {
+    const file = newFile(t);
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    const first = open(t, file);
+    for (const name of names) first.put(type, configMap(name, { labels: { version: "1" } }), undefined);
+    await first.flushed();
+    first[Symbol.dispose]();
+    // One change is news: of the one before it the file tells.
+    const store = open(t, file, { events: 1, characters: 1_000_000 });
+    const versions = (entries: readonly Entry[]) => {
+      const texts = textsOf(entries).map((text) => JSON.parse(text).metadata.labels.version);
+      const objects = Entry.objects(entries).map(({ metadata }) => metadata.labels?.version);
+      assert.deepEqual(texts, objects);
+      return texts;
+    };
+    const before = store.list(type);
+    assert.deepEqual(
+      versions(before),
+      names.map(() => "1"),
+    );
+    store.put(type, configMap("b", { labels: { version: "2" } }), store.get(type, "default", "b"));
+    const changed = store.list(type);
+    assert.deepEqual(versions(changed), ["1", "2", "1", "1", "1", "1", "1"], "before it is in the file");
+    store.put(type, configMap("g", { labels: { version: "1" } }), store.get(type, "default", "g"));
+    await store.flushed();
+    assert.deepEqual(versions(store.list(type)), ["1", "2", "1", "1", "1", "1", "1"]);
+    assert.deepEqual(versions(changed), ["1", "2", "1", "1", "1", "1", "1"]);
+    assert.deepEqual(
+      versions(before),
+      names.map(() => "1"),
+      "past ones stay as they were",
+    );
+    const c = store.get(type, "default", "c");
+    assert.ok(c);
+    const gone = store.remove(c, {
+      ...c.object,
+      metadata: { ...c.object.metadata, labels: { version: "gone" } },
+    });
+    await store.flushed();
+    assert.deepEqual(versions([gone, ...store.list(type)]), ["gone", "1", "2", "1", "1", "1", "1"]);
+    assert.deepEqual(
+      versions(before),
+      names.map(() => "1"),
+    );
   });
-  await store.flushed();
-  assert.deepEqual(versions([gone, ...store.list(type)]), ["gone", "1", "2", "1", "1", "1", "1"]);
-  assert.deepEqual(
-    versions(before),
-    names.map(() => "1"),
-  );
-});
