@@ -12,7 +12,7 @@ import { untilFirstHealthy } from "./first-healthy.ts";
 import type { WantedCluster } from "./open-cluster.ts";
 import type { UpOptions } from "./options.ts";
 import { prepareSamples, type Samples } from "./samples.ts";
-import { repoStarter, startedAhead } from "./start-repo-process.ts";
+import type { RepoStarterInput, StartRepoProcess } from "./start-repo-process.ts";
 import { type System, startSystem } from "./start-system.ts";
 
 const say = (line: string): void => {
@@ -39,13 +39,12 @@ export async function runSystem(options: UpOptions, begun: Begun): Promise<void>
   opened.use(await serveDebug(debugSocket(options.dataDir), { clock, log }));
   const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
-  const start = repoStarter({ options, clock, log, signal });
-  // Loading takes it as long as everything else together: it begins first.
-  const ahead = options.controllers
-    ? opened.use(startedAhead(start, samples ?? Promise.resolve()))
-    : { start };
-  const input = { options, adminPassword: password, version, clock, log, signal };
-  const system = opened.use(await startSystem({ ...input, startRepoServer: ahead.start }, cluster));
+  const given = { options, clock, log, signal };
+  const startRepoServer = options.controllers
+    ? opened.use(await startAhead(given, samples)).start
+    : startOnDemand(given);
+  const input = { ...given, adminPassword: password, version, startRepoServer };
+  const system = opened.use(await startSystem(input, cluster));
   const statusFile = join(options.dataDir, "status.json");
   const status = {
     url: system.url,
@@ -74,6 +73,23 @@ export async function runSystem(options: UpOptions, begun: Begun): Promise<void>
   }
   // Asked while the last of the start was under way, there is nothing left to wait for.
   await untilAborted(signal);
+}
+
+const repoProcesses = () => import("./start-repo-process.ts");
+
+/** Loading takes a repo server as long as everything else together: it begins first. */
+async function startAhead(given: RepoStarterInput, samples: Promise<unknown> = Promise.resolve()) {
+  const { repoStarter, startedAhead } = await repoProcesses();
+  return startedAhead(repoStarter(given), samples);
+}
+
+/** Beside a cluster alone, where a plan on its page may be looked at, or nothing is ever rendered. */
+function startOnDemand(given: RepoStarterInput): StartRepoProcess {
+  let loading: Promise<StartRepoProcess> | undefined;
+  return async (wanted) => {
+    loading ??= repoProcesses().then(({ repoStarter }) => repoStarter(given));
+    return (await loading)(wanted);
+  };
 }
 
 function sayReady(

@@ -15,7 +15,7 @@ import { confineRepoServer } from "./repo-sandbox.ts";
 import { type ChildEnd, startChild } from "./start-child.ts";
 import { startUpload } from "./start-upload.ts";
 
-interface Input {
+export interface RepoStarterInput {
   options: UpOptions;
   clock: Clock;
   log: Log;
@@ -26,7 +26,7 @@ interface Input {
 export type StartRepoProcess = (start: RepoStart) => Promise<RepoProcess>;
 
 /** In a sandbox where there is one; where there is none, that is said once. */
-export function repoStarter({ options, clock, log, signal }: Input): StartRepoProcess {
+export function repoStarter({ options, clock, log, signal }: RepoStarterInput): StartRepoProcess {
   const probing = findSandbox(clock, signal);
   probing.then(
     (probed) => {

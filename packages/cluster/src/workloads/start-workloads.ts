@@ -45,12 +45,11 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   const orphans = new OrphanIndex(objects, [pods, replicaSets, controllerRevisions]);
   const context: Context = { objects, clock, signal, podReadyDelayMs, events, podLabels, orphans, log };
   const kubelet = new Kubelet(context);
-  const queues = controllers === undefined ? [] : [run(context, kubelet)];
-  for (const { make, firstKeys = [] } of controllers ?? []) {
-    const queue = run(context, make(context));
-    for (const key of firstKeys) queue.add(key);
-    queues.push(queue);
-  }
+  const queues: WorkQueue[] = [];
+  const registrations = controllers === undefined ? [] : [{ make: () => kubelet }, ...controllers];
+  const begun = beginInTurn(context, registrations, (queue) => queues.push(queue)).catch((error: unknown) => {
+    log({ level: "error", message: "controllers do not run", error: String(error) });
+  });
   void sweepEvents({ objects, clock, signal }).catch((error: unknown) => {
     log({ level: "error", message: "events are no longer swept", error: String(error) });
   });
@@ -59,8 +58,26 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   return {
     openPodSession: (asked) => openPodSession(inside, asked),
     podLog: (input) => podLog(inside, input),
-    idle: () => idle(queues, events),
+    idle: async () => {
+      await begun;
+      await idle(queues, events);
+    },
   };
+}
+
+/** Each looks at every object of its kinds when it begins: requests are answered in between, as by an API server. */
+async function beginInTurn(
+  context: Context,
+  registrations: readonly Registration[],
+  begun: (queue: WorkQueue) => void,
+): Promise<void> {
+  for (const { make, firstKeys = [] } of registrations) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (context.signal.aborted) return;
+    const queue = run(context, make(context));
+    for (const key of firstKeys) queue.add(key);
+    begun(queue);
+  }
 }
 
 function run(context: Context, controller: Controller): WorkQueue {

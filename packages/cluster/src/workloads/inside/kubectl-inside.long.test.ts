@@ -93,8 +93,10 @@ test("kubectl cp says what it does not keep: over a mounted file, and more than 
   );
   // kubectl ends with the archive: what it has not printed of standard error by then is lost now and then.
   let told = "";
-  for (let tries = 0; tries < 5 && !told.includes("/none: Cannot stat"); tries += 1)
-    told = (await kubectl(["cp", "web:/none", join(folder, "none")])).stderr;
+  for (let tries = 0; tries < 5 && !told.includes("/none: Cannot stat"); tries += 1) {
+    const { stdout, stderr } = await kubectl(["cp", "web:/none", join(folder, "none")]);
+    told = stdout + stderr;
+  }
   assert.match(told, /\/none: Cannot stat: No such file or directory/);
 });
 
