@@ -4,6 +4,7 @@ import type { ApiResource } from "../client/api-resource.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
 import { holdOnce } from "./held-once.ts";
 import { isNewer } from "./is-newer.ts";
+import { KindRefresh } from "./kind-refresh.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
 import type { LiveStateOptions } from "./live-state-options.ts";
@@ -12,8 +13,6 @@ import { shapeOf } from "./served-shape.ts";
 
 type Start = { kind: "starting" } | { kind: "ready" } | { kind: "failed"; error: unknown };
 
-/** CRD events come in bursts (created, names accepted, established). */
-const settleMs = 15;
 const retryMs = 5_000;
 
 /** Starts watching every listable and watchable kind of a cluster. */
@@ -31,8 +30,7 @@ class WatchedState implements LiveState {
   readonly #running: Promise<void>;
   readonly #firstOutcome = Promise.withResolvers<void>();
   #start: Start = { kind: "starting" };
-  #refreshing: Promise<void> | undefined;
-  #refreshWanted = false;
+  readonly #kindRefresh: KindRefresh;
 
   constructor(options: LiveStateOptions) {
     this.#options = options;
@@ -41,6 +39,15 @@ class WatchedState implements LiveState {
     );
     this.#index = new ObjectIndex(options.instanceOf);
     this.#once = holdOnce(options.client, this.#index, options);
+    const { client, clock, log } = options;
+    this.#kindRefresh = new KindRefresh({
+      ...{ clock, log, signal: this.#stop.signal },
+      refresh: async () => {
+        await this.refreshKinds(this.#stop.signal);
+        return client.discovery.known();
+      },
+      definitions: () => this.#index.ofKind("apiextensions.k8s.io", "CustomResourceDefinition"),
+    });
     this.#running = this.#run();
   }
 
@@ -139,7 +146,7 @@ class WatchedState implements LiveState {
     this.#firstOutcome.resolve();
     await this.#running;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.stop()));
-    await this.#refreshing;
+    await this.#kindRefresh.ended();
     this.#once.leave();
   }
 
@@ -152,6 +159,7 @@ class WatchedState implements LiveState {
         if (signal.aborted) return;
         this.#start = { kind: "ready" };
         this.#firstOutcome.resolve();
+        this.#kindRefresh.ifBehind(this.#options.client.discovery.known());
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -206,8 +214,9 @@ class WatchedState implements LiveState {
         return this.#index.get(keyOf(object)) ?? object;
       },
       gone: (key, uid) => {
+        const before = definesKinds ? this.#index.get(key) : undefined;
         const isGone = this.#delete(key, uid);
-        if (definesKinds && isGone) this.#refreshSoon();
+        if (isGone && before) this.#definitionGone(before);
         return isGone;
       },
       held: () => this.#index.ofKind(row.group, row.kind),
@@ -260,27 +269,11 @@ class WatchedState implements LiveState {
   }
 
   #refreshSoon(): void {
-    if (this.#start.kind === "starting") return;
-    this.#refreshWanted = true;
-    this.#refreshing ??= this.#refreshWhileWanted().finally(() => {
-      this.#refreshing = undefined;
-    });
+    if (this.#start.kind !== "starting") this.#kindRefresh.soon();
   }
 
-  async #refreshWhileWanted(): Promise<void> {
-    const { signal } = this.#stop;
-    while (this.#refreshWanted && !signal.aborted) {
-      try {
-        await this.#options.clock.sleep(settleMs, signal);
-        this.#refreshWanted = false;
-        await this.refreshKinds(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.log.warn({ err: error }, "the cluster's kinds cannot be read");
-        this.#refreshWanted = true;
-        await this.#options.clock.sleep(retryMs, signal).catch(() => undefined);
-      }
-    }
+  #definitionGone(definition: Manifest): void {
+    if (this.#start.kind !== "starting") this.#kindRefresh.gone(definition);
   }
 }
 

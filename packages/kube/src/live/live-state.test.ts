@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, openSmallWorld, realClock, sketchProject } from "@capstan/testkit";
+import type { KubeResponse } from "../transport/transport.ts";
 import { createControlState } from "./control-state.ts";
 import type { LiveChange } from "./live-state.ts";
 
@@ -16,6 +17,26 @@ const tracked = (name: string, app: string) => ({
   },
   data: { a: "1" },
 });
+
+const crd = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "pipes.example.com" },
+  spec: {
+    group: "example.com",
+    names: { kind: "Pipe", plural: "pipes", singular: "pipe" },
+    scope: "Cluster",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+      },
+    ],
+  },
+};
+const pipe = { apiVersion: "example.com/v1", kind: "Pipe", metadata: { name: "long" } };
 
 test("changes are told with the application that they concern, deletions too", async () => {
   await using world = await openSmallWorld();
@@ -56,31 +77,12 @@ test("a new kind is watched as soon as its CRD serves", async () => {
   await using world = await openSmallWorld();
   const { live } = world.cluster;
   await live.ready(signal);
-  const crd = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "pipes.example.com" },
-    spec: {
-      group: "example.com",
-      names: { kind: "Pipe", plural: "pipes", singular: "pipe" },
-      scope: "Cluster",
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        },
-      ],
-    },
-  };
   await world.kube.create(crd, { signal });
-  // The watch alone has to notice: nobody asks for new kinds here.
-  await world.kube.discovery.refresh(signal);
-  await world.kube.create(
-    { apiVersion: "example.com/v1", kind: "Pipe", metadata: { name: "long" } },
-    { signal },
-  );
+  // The watch alone has to notice: nobody asks the live state for new kinds here. A real server serves it a moment later.
+  const isServed = async () =>
+    (await world.kube.discovery.refresh(signal)).some(({ kind }) => kind === "Pipe");
+  await eventually(isServed, { signal, describe: () => "the kind Pipe is not served" });
+  await world.kube.create(pipe, { signal });
   const pipes = () => live.ofKind("example.com", "Pipe").length;
   await eventually(() => pipes() > 0 || undefined, { signal, describe: () => "no Pipe was seen" });
   assert.equal(pipes(), 1);
@@ -93,6 +95,36 @@ test("a new kind is watched as soon as its CRD serves", async () => {
   const isGone = () => !live.kinds().some(({ kind }) => kind === "Pipe") || undefined;
   await eventually(isGone, { signal, describe: () => "the kind Pipe is still there" });
   assert.equal(live.get(key), undefined);
+});
+
+test("a kind that the server serves a moment after its definition is watched then, and no more a moment after its end", async () => {
+  /** What the server says to the next questions for its kinds. */
+  let stale: KubeResponse | undefined;
+  let left = 0;
+  await using world = await openSmallWorld({
+    async intercept({ url }) {
+      if (url !== "/apis" || left === 0 || !stale) return undefined;
+      left -= 1;
+      return stale;
+    },
+  });
+  const { live } = world.cluster;
+  await live.ready(signal);
+  const isWatched = () => live.kinds().some(({ kind }) => kind === "Pipe");
+  const staleFor = async (questions: number) => {
+    const headers = { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" };
+    stale = await world.transport({ method: "GET", url: "/apis", headers, signal });
+    left = questions;
+  };
+  await staleFor(3);
+  await world.kube.create(crd, { signal });
+  await eventually(isWatched, { signal, describe: () => "the kind Pipe is not watched" });
+  assert.equal(left, 0);
+  await staleFor(3);
+  const { apiVersion, kind, metadata } = crd;
+  await world.kube.delete({ apiVersion, kind, name: metadata.name }, { signal });
+  await eventually(() => !isWatched(), { signal, describe: () => "the kind Pipe is still watched" });
+  assert.equal(left, 0);
 });
 
 test("what is below a managed object is found from it", async () => {
