@@ -19,3 +19,13 @@ test("a sleep that is longer than a timer can be does not end at once", async ()
   ending.abort(new Error("enough"));
   await assert.rejects(asleep, /enough/);
 });
+
+test("a sleep until what is over ends at once, and Node has nothing to warn of", async (t) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  t.after(() => process.off("warning", note));
+  await systemClock.sleep(-0.5, new AbortController().signal);
+  await systemClock.sleep(1, new AbortController().signal);
+  assert.deepEqual(warnings, []);
+});
