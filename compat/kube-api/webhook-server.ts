@@ -1,7 +1,6 @@
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createServerKeys } from "@capstan/testkit";
+import { startLoopbackServer } from "@capstan/testkit";
 import { isObject, type JsonObject } from "./script.ts";
 import { answerConversion, conversionSeen } from "./webhook-conversions.ts";
 
@@ -87,9 +86,8 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
 };
 
 export async function startWebhookServer(): Promise<WebhookServer> {
-  const { authority, certificate, key } = createServerKeys();
   const calls = new Map<string, unknown[]>();
-  const server = createServer({ key, cert: certificate }, (incoming, outgoing) => {
+  const listener: RequestListener = (incoming, outgoing) => {
     void (async () => {
       let text = "";
       for await (const piece of incoming) text += piece;
@@ -119,17 +117,13 @@ export async function startWebhookServer(): Promise<WebhookServer> {
       outgoing.writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers });
       outgoing.end(body ? JSON.stringify(body) : reply.text);
     })().catch(() => outgoing.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  };
+  const server = await startLoopbackServer(listener, { tls: true });
   return {
-    url: `https://127.0.0.1:${port}`,
-    ca: Buffer.from(authority).toString("base64"),
+    url: server.url,
+    ca: Buffer.from(server.certificateAuthority).toString("base64"),
     callsOf: (cluster, id) => calls.get(`${cluster}/${id}`) ?? [],
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

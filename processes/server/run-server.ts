@@ -12,6 +12,7 @@ import { findCluster } from "../surroundings/find-cluster.ts";
 import { followSteps } from "../surroundings/follow-steps.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
+import { say } from "../surroundings/say.ts";
 import { shutdownDelayMs } from "../surroundings/shutdown-delay.ts";
 import { followStopSignals } from "../surroundings/stop-request.ts";
 import { controlClient } from "../up/control-client.ts";
@@ -22,8 +23,6 @@ import { readServerOptions, serverDataDir, type serverFlags } from "./options.ts
 
 /** Longer than a request may take to arrive, shorter than a Pod has to end. */
 const drainMs = 90_000;
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs until SIGINT, SIGTERM or SIGHUP. */
 export async function runServer(

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { systemClock as clock, untilAborted } from "@capstan/flow";
 import type { Log } from "@capstan/plugin-kit";
 import { serveDebug } from "@capstan/servers/debug-server";
-import { writeWhole } from "../surroundings/data-folder.ts";
+import { adminPassword, writeWhole } from "../surroundings/data-folder.ts";
 import { debugSocket } from "../surroundings/debug-socket.ts";
 import { followSteps } from "../surroundings/follow-steps.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
+import { say } from "../surroundings/say.ts";
 import { boundedLogVariable, boundLog } from "./bound-log.ts";
 import { untilFirstHealthy } from "./first-healthy.ts";
 import type { WantedCluster } from "./open-cluster.ts";
@@ -15,23 +16,19 @@ import { prepareSamples, type Samples } from "./samples.ts";
 import type { RepoStarterInput, StartRepoProcess } from "./start-repo-process.ts";
 import { type System, startSystem } from "./start-system.ts";
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 /** Since the process began, module loading included. */
 const sinceStartMs = (): number => Math.round(performance.now());
 
 interface Begun {
-  readonly adminPassword: string;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly cluster: WantedCluster;
 }
 
 /** Composes, says what a person needs to know, and waits until the signal is aborted. */
-export async function runSystem(options: UpOptions, begun: Begun): Promise<void> {
-  const { adminPassword: password, log, signal, cluster } = begun;
+export async function runSystem(options: UpOptions, { log, signal, cluster }: Begun): Promise<void> {
   await using opened = new AsyncDisposableStack();
+  const password = await adminPassword(options.dataDir);
   const { [boundedLogVariable]: logFile } = process.env;
   if (logFile !== undefined) void boundLog({ path: logFile, clock, log, signal });
   const version = ownVersion();

@@ -1,15 +1,12 @@
 /** `capstan up`: the whole system on one machine. What it takes to begin the cluster is loaded first, the rest meanwhile. */
 import { systemClock as clock } from "@capstan/flow/at-start";
-import { adminPassword, lockDataFolder } from "../surroundings/data-folder.ts";
+import { lockDataFolder } from "../surroundings/data-folder.ts";
 import { createLog } from "../surroundings/log.ts";
 import { ownVersion } from "../surroundings/own-process.ts";
+import { say } from "../surroundings/say.ts";
 import { followStopSignals, type StopRequest } from "../surroundings/stop-request.ts";
 import { beginCluster } from "./begin-cluster.ts";
 import type { UpOptions } from "./options.ts";
-
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 /** Runs until SIGINT, SIGTERM or SIGHUP. */
 export async function runUp(options: UpOptions): Promise<void> {
@@ -28,7 +25,6 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { kubeconfig: file } = options;
   const cluster = file === undefined ? opened.use(beginCluster(options, log)) : { file };
-  const password = await adminPassword(options.dataDir);
   const { runSystem } = await import("./run-system.ts");
-  await runSystem(options, { adminPassword: password, log, signal, cluster });
+  await runSystem(options, { log, signal, cluster });
 }

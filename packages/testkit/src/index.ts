@@ -64,7 +64,7 @@ export {
   startSmallRegistry,
 } from "./servers/image-registry.ts";
 export { LfsContents, type LfsMisdeeds } from "./servers/lfs-contents.ts";
-export { createServerKeys, type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
+export { type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
 export { lackingOciRegistry, type OciRegistry, startOciRegistry } from "./servers/oci-registry.ts";
 export { type OidcProvider, startOidcProvider } from "./servers/oidc-provider.ts";
 export { lackingRealVault, type RealVault, startRealVault } from "./servers/real-vault.ts";

@@ -98,6 +98,7 @@ test("a new kind is watched as soon as its CRD serves", async () => {
 });
 
 test("a kind that the server serves a moment after its definition is watched then, and no more a moment after its end", async () => {
+  const signal = AbortSignal.timeout(60_000);
   /** What the server says to the next questions for its kinds. */
   let stale: KubeResponse | undefined;
   let left = 0;

@@ -224,10 +224,11 @@ describe("what argocd admin does", { skip: lacking("argocd") }, () => {
     });
 
   test("cluster namespaces, which the real one tells in any order", async () => {
-    const words = ["cluster", "namespaces"];
-    const [own, theirs] = [await ours.run(words), await real.run(words)];
-    const rows = ({ code, out }: Run) => ({ code, out: out.split("\n").sort() });
-    assert.deepEqual(rows(own), rows(theirs));
+    const rows = async (side: Side) => {
+      const { code, out } = await side.run(["cluster", "namespaces"]);
+      return { code, out: [neutral(code === 0 ? out : "")].flat().sort() };
+    };
+    assert.deepEqual(await rows(ours), await rows(real));
   });
 
   test("a backup of the one is brought back by the other", async () => {
