@@ -47,9 +47,7 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   const kubelet = new Kubelet(context);
   const queues: WorkQueue[] = [];
   const registrations = controllers === undefined ? [] : [{ make: () => kubelet }, ...controllers];
-  const begun = beginInTurn(context, registrations, (queue) => queues.push(queue)).catch((error: unknown) => {
-    log({ level: "error", message: "controllers do not run", error: String(error) });
-  });
+  const begun = beginInTurn(context, registrations, (queue) => queues.push(queue));
   void sweepEvents({ objects, clock, signal }).catch((error: unknown) => {
     log({ level: "error", message: "events are no longer swept", error: String(error) });
   });
@@ -65,7 +63,10 @@ export function startWorkloads(options: WorkloadOptions): Workloads {
   };
 }
 
-/** Each looks at every object of its kinds when it begins: requests are answered in between, as by an API server. */
+/**
+ * Each looks at every object of its kinds when it begins: requests are answered in between, as by an API server. One
+ * that meets an object that cannot be read keeps no other from its work.
+ */
 async function beginInTurn(
   context: Context,
   registrations: readonly Registration[],
@@ -74,9 +75,14 @@ async function beginInTurn(
   for (const { make, firstKeys = [] } of registrations) {
     await new Promise((resolve) => setImmediate(resolve));
     if (context.signal.aborted) return;
-    const queue = run(context, make(context));
-    for (const key of firstKeys) queue.add(key);
-    begun(queue);
+    const controller = make(context);
+    try {
+      const queue = run(context, controller);
+      for (const key of firstKeys) queue.add(key);
+      begun(queue);
+    } catch (error) {
+      context.log({ level: "error", message: `${controller.name} does not run`, error: String(error) });
+    }
   }
 }
 
