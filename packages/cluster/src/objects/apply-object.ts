@@ -43,7 +43,8 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
     throw conflict(served.info, name);
   // What is stored has been decoded, defaulted and validated: an apply that changes nothing ends here.
   const isSettled = before !== undefined && settleTimes(before, result) === before;
-  if (isSettled && !world.admission.isAwaited()) return { object: before, entry: live, created: false };
+  if (isSettled && !world.admission.isAwaited())
+    return { object: before, entry: live, created: false, isSettled: true };
   const merged = decoded(apply, result);
   if (live === undefined) {
     const { resourceVersion: _sent, ...metadata } = merged.metadata;

@@ -84,6 +84,8 @@ export interface Written {
   readonly object: KubeObject;
   readonly entry: Entry | undefined;
   readonly created: boolean;
+  /** Nothing but the object itself was looked at to find that an apply changes nothing. */
+  readonly isSettled?: boolean;
 }
 
 export interface Place {

@@ -3,7 +3,7 @@ import type { World } from "../objects/world.ts";
 import type { ApiResponse } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { parseRevision, tooLarge } from "./list-options.ts";
-import { answerObject, readEntry } from "./represent.ts";
+import { answerObject } from "./represent.ts";
 
 export function getObject({ store, clock }: World, call: ResourceCall): Promise<ApiResponse> {
   const { served, namespace, name, query } = call;
@@ -15,6 +15,6 @@ export function getObject({ store, clock }: World, call: ResourceCall): Promise<
   return store.read(() => {
     const entry = store.get(served.type, namespace, name);
     if (entry === undefined) throw notFound(served.info, name);
-    return answerObject(clock, call, { object: readEntry(served, entry), entry });
+    return answerObject(clock, call, { entry });
   });
 }

@@ -89,12 +89,8 @@ function goName({ info, crd }: ResourceCall["served"]): string {
   return `${group.split(".")[0] || "core"}.${info.kind}`;
 }
 
-export interface Shown {
-  /** Of the caller's version. */
-  object: KubeObject;
-  /** Its text, where known. */
-  entry?: Entry | undefined;
-}
+/** One of the store, or one of the caller's version that is not in it. */
+export type Shown = { entry: Entry } | { object: KubeObject };
 
 export function answerObject(
   clock: Clock,
@@ -102,7 +98,7 @@ export function answerObject(
   shown: Shown & { status?: number },
 ): ApiResponse {
   const { representation, served } = call;
-  const { object, entry, status = 200 } = shown;
+  const { status = 200 } = shown;
   if (representation.list && served.crd !== undefined) throw new ApiError(500, "", "content is not a list");
   if (representation.list)
     throw new ApiError(
@@ -110,6 +106,9 @@ export function answerObject(
       "NotAcceptable",
       `you requested PartialObjectMetadataList, but the requested object is not a list (*${goName(served)})`,
     );
+  const wantsText = representation.as === "Object" && representation.media === "application/json";
+  if (wantsText && "entry" in shown) return answerText(entryText(served, shown.entry), status);
+  const object = "entry" in shown ? readEntry(served, shown.entry) : shown.object;
   if (representation.as === "Table") {
     const table = tableOf(call, [object], {
       now: clock.now(),
@@ -120,7 +119,7 @@ export function answerObject(
   if (representation.as === "PartialObjectMetadata")
     return answerText(stringifyJson(partialOf(call, object)), status);
   if (representation.media === "application/yaml") return answerYaml(object, status);
-  return answerText(entry === undefined ? stringifyJson(object) : entryText(served, entry), status);
+  return answerText(stringifyJson(object), status);
 }
 
 export function answerList(

@@ -23,8 +23,9 @@ import {
   repeatedIn,
 } from "./read-object.ts";
 import { repeatedKeys } from "./repeated-fields.ts";
-import { answerObject } from "./represent.ts";
+import { answerObject, type Shown } from "./represent.ts";
 import { parseSentYaml } from "./sent-yaml.ts";
+import { applyRequestKey, isSettledApply, settleApply } from "./settled-applies.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 export async function postObject(world: World, call: ResourceCall): Promise<ApiResponse> {
@@ -165,6 +166,11 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
       message: "Required value: is required for apply patch",
     });
   const options = readWriteOptions(call, "PatchOptions");
+  const live = world.store.get(served.type, namespace, name);
+  const request = applyRequestKey(call);
+  if (live && isSettledApply(live, call, request) && !world.admission.isAwaited())
+    return answerInFile(world, call, { entry: live, status: 200 });
+  const told = call.notices.length;
   const applied = readApplied(call);
   call.notices.push(...repeatedInApplied(call));
   if (!applied.metadata.name) throw nameless(name);
@@ -172,6 +178,7 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
   requireNamespace(call, object);
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
+  if (live && written.isSettled && call.notices.length === told) settleApply(live, call, request);
   return answerWritten(world, call, written);
 }
 
@@ -250,15 +257,22 @@ function withName(object: KubeObject, name: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, name } };
 }
 
-/** Leaves only when the change is in the file. */
-export async function answerWritten(
+export function answerWritten(
   world: World,
   call: ResourceCall,
-  written: Written,
+  { object, entry, created }: Written,
+): Promise<ApiResponse> {
+  const shown = entry ? { entry } : { object: fromStored(call.served, object) };
+  return answerInFile(world, call, { ...shown, status: created ? 201 : 200 });
+}
+
+/** Leaves only when the change is in the file. */
+async function answerInFile(
+  world: World,
+  call: ResourceCall,
+  shown: Shown & { status: number },
 ): Promise<ApiResponse> {
   const failure = await world.store.flushed();
   if (failure !== undefined) throw failure;
-  const object = fromStored(call.served, written.object);
-  const status = written.created ? 201 : 200;
-  return answerObject(world.clock, call, { object, entry: written.entry, status });
+  return answerObject(world.clock, call, shown);
 }
