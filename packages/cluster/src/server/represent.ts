@@ -150,15 +150,26 @@ export function answerList(
   const head = { kind: listKind(served), apiVersion: served.apiVersion, metadata };
   if (representation.media === "application/yaml")
     return answerYaml({ ...head, items: isCustom ? objects() : objects().map(untyped) }, 200);
-  const opening = stringifyJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
+  return answerText(listText(served, entries, stringifyJson(head)));
+}
+
+/** Put together at once: a text of some megabytes that is added to is another of as many. */
+function listText(served: Served, entries: readonly Entry[], head: string): string {
+  const opening = `${stringifyJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1)},`;
   const stored = Entry.texts(entries);
-  const texts = entries.map((entry, index) => {
+  // Each without its first brace.
+  const items = entries.map((entry, index) => {
     const text = entryText(served, entry, stored[index]);
-    if (isCustom) return text;
-    if (text.startsWith(`${opening},`)) return `{${text.slice(opening.length + 1)}`;
-    return stringifyJson(untyped(readEntry(served, entry)));
+    if (served.crd !== undefined) return text.slice(1);
+    if (text.startsWith(opening)) return text.slice(opening.length);
+    return stringifyJson(untyped(readEntry(served, entry))).slice(1);
   });
-  return answerText(`${stringifyJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
+  const start = `${head.slice(0, -1)},"items":[`;
+  const last = items.length - 1;
+  if (last < 0) return `${start}]}`;
+  items[0] = `${start}{${items[0]}`;
+  items[last] = `${items[last]}]}`;
+  return items.join(",{");
 }
 
 /** A list of a built-in kind names the kind once, for all of its items. */

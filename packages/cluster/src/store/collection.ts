@@ -53,7 +53,12 @@ export class Collection {
 function sortedEntries(bucket: Bucket | undefined): Entry[] {
   if (bucket === undefined) return [];
   bucket.sorted ??= [...bucket.entries.keys()].sort(byteOrder);
-  return bucket.sorted.flatMap((name) => bucket.entries.get(name) ?? []);
+  const entries: Entry[] = [];
+  for (const name of bucket.sorted) {
+    const entry = bucket.entries.get(name);
+    if (entry) entries.push(entry);
+  }
+  return entries;
 }
 
 export function byteOrder(left: string, right: string): number {
