@@ -97,7 +97,8 @@ function fillStruct(node: ResolvedSchema, value: JsonObject, from: Defaulting): 
   const out: JsonObject = {};
   const zeroIsAbsent = from.zeroIsAbsent.get(node.typeName);
   const isMeta = node.goName === "ObjectMeta";
-  for (const [key, item] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const item = value[key];
     if (item === null || item === undefined) continue;
     if ((isMeta || zeroIsAbsent?.has(key)) && isZero(item) && key !== "deletionGracePeriodSeconds") continue;
     out[key] = item;
@@ -179,14 +180,21 @@ const seconds =
 const canonicalSeconds = new RegExp(`^${seconds}Z$`);
 const canonicalMicroseconds = new RegExp(`^${seconds}\\.[0-9]{6}Z$`);
 
+/** Of the second that it is, most are. */
+let lastSeconds = "";
+
 /** metav1.Time is written in UTC to the second, MicroTime to the microsecond. */
 function canonicalTime(node: ResolvedSchema, text: string): string {
-  const canonical = node.goName === "MicroTime" ? canonicalMicroseconds : canonicalSeconds;
-  if (canonical.test(text)) return text;
+  const isMicro = node.goName === "MicroTime";
+  if (!isMicro && text === lastSeconds) return text;
+  if ((isMicro ? canonicalMicroseconds : canonicalSeconds).test(text)) {
+    if (!isMicro) lastSeconds = text;
+    return text;
+  }
   const match = rfc3339.exec(text);
   const at = match ? Date.parse(text) : Number.NaN;
   if (node.custom || Number.isNaN(at)) return text;
   const toSeconds = new Date(at).toISOString().slice(0, 19);
-  if (node.goName !== "MicroTime") return `${toSeconds}Z`;
+  if (!isMicro) return `${toSeconds}Z`;
   return `${toSeconds}.${(match?.[1] ?? "").slice(1, 7).padEnd(6, "0")}Z`;
 }

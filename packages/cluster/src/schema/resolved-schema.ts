@@ -20,6 +20,8 @@ export class ResolvedSchema {
   readonly schema: Schema;
   /** The definition's name, "io.k8s.api.apps.v1.DeploymentSpec"; empty where the type is written in place. */
   readonly typeName: string;
+  /** The last word of it: "DeploymentSpec". */
+  readonly goName: string;
   /** Built-in types drop what they do not know while decoding; custom ones are pruned by structural rules. */
   readonly custom: boolean;
   readonly listType: ListType;
@@ -38,6 +40,7 @@ export class ResolvedSchema {
     const { schema, typeName } = followReference(input.own, input.definitions);
     this.schema = schema;
     this.typeName = typeName;
+    this.goName = typeName.slice(typeName.lastIndexOf(".") + 1);
     this.custom = input.custom && typeName === "";
     this.#definitions = input.definitions;
     this.preserved = input.preserved || schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -102,11 +105,6 @@ export class ResolvedSchema {
 
   get type(): string | undefined {
     return this.schema.type;
-  }
-
-  /** The last word of the type's name: "DeploymentSpec". */
-  get goName(): string {
-    return this.typeName.slice(this.typeName.lastIndexOf(".") + 1);
   }
 
   #child(own: Schema): ResolvedSchema {

@@ -123,7 +123,8 @@ export function outsideOf(a: FieldSet, b: FieldSet): FieldSet {
 /** FieldsV1: an element that only stands for itself is {}, one with more below it says "." for itself. */
 export function encodeFields(set: FieldSet): JsonObject {
   const encoded: JsonObject = {};
-  if (set.member && set.children.size > 0) encoded["."] = {};
+  if (set.children.size === 0) return encoded;
+  if (set.member) encoded["."] = {};
   for (const element of [...set.children.keys()].sort()) {
     const child = set.children.get(element);
     if (child) encoded[element] = encodeFields(child);
