@@ -76,7 +76,7 @@ if (lacking !== false) {
 const clients = (await findClients()).filter(({ name }) => !flags.short || shortClients.includes(name));
 const turns: readonly Turn[] = clients.flatMap((client) =>
   scripts
-    .filter((script) => script.client === client.client)
+    .filter((script) => script.client === client.client && !(flags.short && script.slow))
     .filter((script) => `${client.name}/${script.name}`.includes(flags.only))
     .map((script) => ({ script, client, attempt: 1 })),
 );

@@ -35,7 +35,7 @@ if (lacking !== false) {
   console.error(`compat/kube-api/random: ${lacking}`);
   process.exit(1);
 }
-const wanted = wholeNumber("operations", flags.operations ?? (flags.short ? "1500" : "20000"));
+const wanted = wholeNumber("operations", flags.operations ?? (flags.short ? "800" : "20000"));
 /** The same in every run that does not ask for another, so that a change can be told from chance. */
 const seed = wholeNumber("seed", flags.seed ?? "1");
 const parallel = wholeNumber("parallel", flags.parallel);

@@ -213,6 +213,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "commands/fork-bomb",
+    slow: true,
     threat: "A command starts processes until none can be started on this machine",
     heldBy: "RLIMIT_NPROC, with and without a sandbox",
     play: runs(

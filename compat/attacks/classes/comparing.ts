@@ -88,6 +88,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "comparing/a-dry-run-for-each-look",
+    slow: true,
     threat:
       "Somebody who may only read an Application has its objects dry-run over and over by looking at it",
     heldBy: "a server's answer is kept for an object's version and what git says of it, whoever asks",
@@ -106,6 +107,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "comparing/refused-again-and-again",
+    slow: true,
     threat: "What the server refuses is asked for anew with each look at an Application",
     heldBy: "a refused dry run is repeated after a while, the longer the more often nobody asked for it",
     play: async (world) => {

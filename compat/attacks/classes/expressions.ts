@@ -42,6 +42,7 @@ const costly: Attack = {
 /** What an expression says of an object is no message. */
 const telling: Attack = {
   id: "expressions/jq-that-tells",
+  slow: true,
   threat: "a jq expression of ignoreDifferences fails with what is in a Secret, or asks for the environment",
   heldBy:
     "what jq says of an object goes nowhere; it has no environment, no files and no other object than the one compared",

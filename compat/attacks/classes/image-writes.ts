@@ -140,6 +140,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "image-writes/a-file-through-a-link",
+    slow: true,
     threat: "A write-back names a file that is a link, or stands behind one",
     heldBy: "what is written is a file of the commit, in folders of the commit; no link is followed",
     play: async (world) => {
@@ -168,6 +169,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "image-writes/foreign-credentials",
+    slow: true,
     threat: "A write-back names a Secret of another namespace, or of Capstan's own, to push with",
     heldBy: secretRule,
     play: async (world) => {

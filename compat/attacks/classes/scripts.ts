@@ -74,6 +74,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "scripts/an-object-on-which-a-script-makes-a-huge-text",
+    slow: true,
     threat: "A tenant writes an object on which the operator's health script doubles a text without end",
     heldBy: "an allocator that counts",
     play: judged("text", { status: "Unknown", says: /not enough memory/ }),

@@ -79,6 +79,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "sets/jq-that-costs",
+    slow: true,
     threat:
       "A tenant's ApplicationSet ignores differences by jq expressions that never end, or tell of the environment",
     heldBy:

@@ -4,6 +4,7 @@ import { configMap } from "./manifests.ts";
 export const kubectlCreate: readonly Script[] = [
   {
     name: "create",
+    slow: true,
     client: "kubectl",
     files: {
       edit: '#!/bin/sh\nsed -i "$EDIT" "$1"\n',

@@ -10,6 +10,7 @@ const withoutEvents = "sed '/^Events/,$d'";
 export const kubectlDescribe: readonly Script[] = [
   {
     name: "describe",
+    slow: true,
     client: "kubectl",
     files: { "all.yaml": documents(...namespaced.map((object) => JSON.stringify(object))) },
     steps: [
@@ -29,6 +30,7 @@ export const kubectlDescribe: readonly Script[] = [
   },
   {
     name: "describe-cluster-wide",
+    slow: true,
     client: "kubectl",
     files: { "all.yaml": documents(...clusterWide.map((object) => JSON.stringify(object))) },
     steps: [

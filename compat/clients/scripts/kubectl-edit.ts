@@ -48,6 +48,7 @@ export const kubectlEdit: readonly Script[] = [
   },
   {
     name: "set",
+    slow: true,
     client: "kubectl",
     files: { "web.yaml": deployment("web", { replicas: 0 }) },
     steps: [

@@ -12,6 +12,7 @@ const service = JSON.stringify({
 export const kubectlOutputs: readonly Script[] = [
   {
     name: "outputs",
+    slow: true,
     client: "kubectl",
     files: {
       "all.yaml": documents(

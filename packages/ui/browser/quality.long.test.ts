@@ -115,7 +115,8 @@ for (const { name, path, ready } of views)
       for (const width of [1440, 1024, phone.width]) {
         await page.setViewportSize({ width, height: 844 });
         await page.locator(ready).first().waitFor({ state: "attached" });
-        for (const colorScheme of ["light", "dark"] as const) {
+        // What is seen at 1024 is seen at 1440 or at 390, and the dark page differs in its colours alone.
+        for (const colorScheme of width === 1024 ? (["light"] as const) : (["light", "dark"] as const)) {
           await page.emulateMedia({ colorScheme });
           await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
           assert.deepEqual(await findings(page, rules[colorScheme]), [], `${colorScheme}, ${width}`);

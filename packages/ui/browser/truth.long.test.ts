@@ -34,13 +34,15 @@ function change(name: string, status: Application["status"] & object): void {
 }
 
 test("Sync waits for its plan, and where there is none the button says so", options, async () => {
-  const page = await world.open("/applications/argocd/guestbook");
-  await page.getByRole("button", { name: "Sync…" }).waitFor();
+  const page = await world.open("/login");
   const held = Promise.withResolvers<void>();
+  // Before the page is loaded: of one that is open already, what is asked in the next moment may slip by.
   await page.route("**/sync-plan", async (route) => {
     await held.promise;
     await route.fulfill({ status: 500, json: { message: "helm went away" } });
   });
+  await page.goto(new URL("/applications/argocd/guestbook", page.url()).href);
+  await page.getByRole("button", { name: "Sync…" }).waitFor();
   await page.keyboard.press("s");
   const dialog = page.getByRole("dialog");
   // A machine that stalls for eight seconds shows the button of those in a hurry already.
