@@ -30,9 +30,17 @@ export const suites: readonly Suite[] = [
     name: "long",
     groups: [],
     lacking: () => false,
-    command: ["tools/test.ts", "--long"],
-    short: [],
+    command: ["tools/test.ts", "--long", "--no-browser"],
+    // More at once, beside the other lanes, only take each other's processor: all of them wait longer, and look more often.
+    short: ["--test-concurrency=2"],
     lane: "long",
+  },
+  {
+    name: "browser",
+    groups: [],
+    lacking: () => false,
+    command: ["tools/test.ts", "--long", "--browser"],
+    short: ["--test-concurrency=2"],
   },
   {
     name: "releases",

@@ -2,7 +2,8 @@
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
  * `….release.test.ts`, which install what would be published (`npm run test:real releases`). `--long` plays the
- * long ones alone (.ci/run does, after the others). Files share processes then (bundle-tests.ts).
+ * long ones alone (.ci/run does, after the others), with `--browser` those in a browser alone, with
+ * `--no-browser` the others. Files share processes then (bundle-tests.ts).
  * `--slowest` lists the twenty files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -15,19 +16,26 @@ import { sourceFiles } from "./source-files.ts";
 
 // What is not known here is node's.
 const { values: flagsOfRun } = programFlags({
-  options: { long: { type: "boolean", default: false }, slowest: { type: "boolean", default: false } },
+  options: {
+    long: { type: "boolean", default: false },
+    slowest: { type: "boolean", default: false },
+    browser: { type: "boolean" },
+  },
   strict: false,
   allowPositionals: true,
+  allowNegative: true,
 });
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
 const given = process.argv.slice(2).filter((one) => one.startsWith("-"));
-const { long: isLongWanted, slowest: isSlowestWanted } = flagsOfRun;
-const flags = given.filter((one) => one !== "--long" && one !== "--slowest");
+const { long: isLongWanted, slowest: isSlowestWanted, browser: inBrowser } = flagsOfRun;
+const own = ["--long", "--slowest", "--browser", "--no-browser"];
+const flags = given.filter((one) => !own.includes(one));
 if (isSlowestWanted)
   for (const reporter of ["spec", "./tools/slowest-reporter.ts"])
     flags.push(`--test-reporter=${reporter}`, "--test-reporter-destination=stdout");
 const isWanted = (file: string): boolean => {
   if (paths.length > 0) return paths.some((path) => file.startsWith(path));
+  if (inBrowser !== undefined && file.startsWith("packages/ui/browser/") !== inBrowser) return false;
   return !file.endsWith(".release.test.ts") && file.endsWith(".long.test.ts") === isLongWanted;
 };
 const files = sourceFiles().filter((file) => file.endsWith(".test.ts") && isWanted(file));
@@ -38,7 +46,11 @@ if (files.length === 0) {
 const cache = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
 const isWhole = paths.length === 0 && !isSlowestWanted;
 const bundling = isLongWanted
-  ? { folder: join(cache, "capstan-long-tests"), together: 4, areHookedAlone: true }
+  ? {
+      folder: join(cache, `capstan-long-tests${inBrowser ? "-browser" : ""}`),
+      together: 4,
+      areHookedAlone: true,
+    }
   : { folder: join(cache, "capstan-tests"), together: 24, areHookedAlone: false };
 const played = isWhole ? bundleTests(files, bundling) : files;
 // What many processes load is compiled once. The launcher has the same cache.

@@ -29,7 +29,8 @@ import {
 import { type Endpoint, openService, type TestService } from "./service.ts";
 
 const signal = AbortSignal.timeout(280_000);
-const delay = ["--shutdown-delay-seconds", "2"];
+/** So long a Service may take to see that a Pod ends, also on a busy machine. */
+const delay = ["--shutdown-delay-seconds", "4"];
 
 interface Pod extends Endpoint {
   readonly process: PartProcess;

@@ -18,11 +18,13 @@ export interface TestService extends AsyncDisposable {
   untilReady(endpoint: Endpoint): Promise<unknown>;
 }
 
-const [probeMs, startMs] = [250, 60_000];
+const [probeMs, probeLimitMs, startMs] = [250, 1_000, 60_000];
 
 export async function openService(): Promise<TestService> {
   const endpoints = new Set<Endpoint>();
   const ready = new Set<Endpoint>();
+  /** One after the other: an answer that was late would say what is not true any more. */
+  const probed = new Set<Endpoint>();
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer((socket) => {
@@ -45,11 +47,14 @@ export async function openService(): Promise<TestService> {
   await once(server, "listening");
   const address = server.address();
   const look = async (endpoint: Endpoint): Promise<void> => {
-    const signal = AbortSignal.timeout(5_000);
+    if (probed.has(endpoint)) return;
+    probed.add(endpoint);
+    const signal = AbortSignal.timeout(probeLimitMs);
     const isReady = await fetch(endpoint.probe, { signal }).then(
       ({ ok }) => ok,
       () => false,
     );
+    probed.delete(endpoint);
     if (isReady && endpoints.has(endpoint)) ready.add(endpoint);
     else ready.delete(endpoint);
   };
