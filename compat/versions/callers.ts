@@ -117,6 +117,8 @@ export function renderer(rest: Rest, repository: GitRepository, app: string) {
 
 export function syncer(rest: Rest, app: string) {
   return async () => {
+    // Operations of one second look alike, also the first that Capstan began itself.
+    await sleep(1_000);
     const former = startedAt(await rest("GET", `applications/${app}`));
     await rest("POST", `applications/${app}/sync`, {});
     await eventually(
@@ -129,8 +131,6 @@ export function syncer(rest: Rest, app: string) {
       },
       { signal: AbortSignal.timeout(callMs), describe: () => "the sync does not end" },
     );
-    // Of one second all look alike.
-    await sleep(1_000);
   };
 }
 
