@@ -28,6 +28,31 @@ test("keys are worked on in their order, as many at once as may, and none twice 
   assert.deepEqual(began, ["a", "b", "c", "b", "a"]);
 });
 
+test("what goes first is worked on before all that waits, also where it waits already, and counts once", async () => {
+  const began: string[] = [];
+  const first = new Set<string>();
+  const waiting: number[] = [];
+  const { queue } = opened({
+    atOnce: 1,
+    goesFirst: (key) => first.has(key),
+    onChange: (state) => waiting.push(state.waiting),
+    work: async (key) => {
+      began.push(key);
+      if (key !== "a" || began.length > 1) return;
+      for (const later of ["b", "c", "d"]) queue.add(later);
+      for (const one of ["c", "e"]) {
+        first.add(one);
+        queue.add(one);
+      }
+      queue.add("b");
+    },
+  });
+  queue.add("a");
+  await queue.idle();
+  assert.deepEqual(began, ["a", "c", "e", "b", "d"]);
+  assert.deepEqual(waiting, [0, 1, 2, 3, 3, 4, 3, 2, 1, 0, 0]);
+});
+
 test("a key is added at the time that was set last, and a time beyond the longest timer is kept", async () => {
   const worked: string[] = [];
   const { queue, clock } = opened({ work: async (key) => void worked.push(`${key} ${clock.now()}`) });

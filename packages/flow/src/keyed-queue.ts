@@ -11,6 +11,8 @@ export interface KeyedQueueOptions {
   /** Ends the queue: nothing waits any more, and what is under way is told. */
   readonly signal?: AbortSignal;
   work(key: string, turn: Turn): Promise<void>;
+  /** Whether the key is worked on before those that wait already; asked each time that it is added. */
+  goesFirst?(key: string): boolean;
   /** The key begins to wait. */
   added?(key: string): void;
   /** Told of work that rejected. */
@@ -31,12 +33,13 @@ export interface Turn {
 const longestTimerMs = 60_000;
 
 /**
- * Keys wait at most once and are worked on by one worker at a time, in the order of adding; a key added while it is
- * worked on is worked on again. All that are due later have one timer. The length is bounded by the number of keys.
+ * Keys wait at most once and are worked on by one worker at a time, in the order of adding, those that go first before
+ * the others; a key added while it is worked on is worked on again. All that are due later have one timer. The length is bounded by the number of keys.
  */
 export class KeyedQueue implements AsyncDisposable {
   readonly #options: KeyedQueueOptions;
   /** Since when. */
+  readonly #first = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   readonly #running = new Map<string, { readonly since: number; readonly ended: Promise<void> }>();
   readonly #due = new DueTimes();
@@ -56,7 +59,7 @@ export class KeyedQueue implements AsyncDisposable {
   }
 
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#running.size === 0;
+    return this.#length === 0 && this.#running.size === 0;
   }
 
   isRunning(key: string): boolean {
@@ -64,10 +67,18 @@ export class KeyedQueue implements AsyncDisposable {
   }
 
   add(key: string): void {
-    if (this.#stop.signal.aborted || this.#waiting.has(key)) return;
-    this.#waiting.set(key, this.#options.clock.now());
-    this.#options.added?.(key);
+    if (this.#stop.signal.aborted || this.#first.has(key)) return;
+    const since = this.#waiting.get(key);
+    const goesFirst = this.#options.goesFirst?.(key) ?? false;
+    if (since !== undefined && !goesFirst) return;
+    this.#waiting.delete(key);
+    (goesFirst ? this.#first : this.#waiting).set(key, since ?? this.#options.clock.now());
+    if (since === undefined) this.#options.added?.(key);
     this.#beginSoon();
+  }
+
+  get #length(): number {
+    return this.#first.size + this.#waiting.size;
   }
 
   /** Adds the key at a time of the clock, in place of any other time that was set. */
@@ -94,7 +105,7 @@ export class KeyedQueue implements AsyncDisposable {
   /** Neither waits the key nor is it added by itself. */
   forget(key: string): void {
     this.cancel(key);
-    this.#waiting.delete(key);
+    for (const waiting of [this.#first, this.#waiting]) waiting.delete(key);
     this.#settle();
   }
 
@@ -114,7 +125,7 @@ export class KeyedQueue implements AsyncDisposable {
   #end(reason: unknown): void {
     this.#hide?.();
     this.#stop.abort(reason);
-    this.#waiting.clear();
+    for (const waiting of [this.#first, this.#waiting]) waiting.clear();
     for (const key of [...this.#due.keys()]) this.cancel(key);
     this.#timer?.cancel.abort();
     this.#timer = undefined;
@@ -158,14 +169,15 @@ export class KeyedQueue implements AsyncDisposable {
 
   #begin(): void {
     const { atOnce, clock, onChange } = this.#options;
-    for (const [key, since] of this.#waiting) {
-      if (this.#running.size >= atOnce) break;
-      if (this.#running.has(key)) continue;
-      this.#waiting.delete(key);
-      const now = clock.now();
-      this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
-    }
-    onChange?.({ waiting: this.#waiting.size, running: this.#running.size });
+    for (const waiting of [this.#first, this.#waiting])
+      for (const [key, since] of waiting) {
+        if (this.#running.size >= atOnce) break;
+        if (this.#running.has(key)) continue;
+        waiting.delete(key);
+        const now = clock.now();
+        this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
+      }
+    onChange?.({ waiting: this.#length, running: this.#running.size });
   }
 
   async #run(key: string, waitedMs: number): Promise<void> {
@@ -185,7 +197,8 @@ export class KeyedQueue implements AsyncDisposable {
   #shown(name: string): LiveQueue {
     const now = this.#options.clock.now();
     const running = Array.from(this.#running, ([key, { since }]) => ({ key, ms: now - since }));
-    const waiting = Array.from(this.#waiting, ([key, since]) => ({ key, ms: now - since }));
+    const all = [...this.#first, ...this.#waiting];
+    const waiting = all.map(([key, since]) => ({ key, ms: now - since }));
     return { name, running, waiting, dueLater: this.#due.size };
   }
 

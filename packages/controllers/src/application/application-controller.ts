@@ -104,6 +104,7 @@ class RunningController implements ApplicationController {
       metrics: createLoopMetrics(metrics, "app_reconciliation_queue"),
       work: (key, workSignal) => this.#work(key, workSignal),
       nextAt: (key) => this.#memories.get(key)?.schedule.nextAt(clock.now()),
+      goesFirst: (key) => this.#goesFirst(key),
       log,
     });
   }
@@ -179,6 +180,13 @@ class RunningController implements ApplicationController {
     const memory = new ApplicationMemory();
     this.#memories.set(key, memory);
     return memory;
+  }
+
+  /** Operations wait for no looks at others, nor does what came of them: Argo CD has a queue of their own for them. */
+  #goesFirst(key: string): boolean {
+    const memory = this.#memories.get(key);
+    if (memory?.operation || memory?.schedule.goesFirst) return true;
+    return this.#needs.apps.get(key)?.operation !== undefined;
   }
 
   async #work(key: string, signal: AbortSignal): Promise<void> {

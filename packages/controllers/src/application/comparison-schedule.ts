@@ -28,6 +28,8 @@ export interface ComparisonRequest {
   learns?: boolean;
   followed?: string | undefined;
   reason: string;
+  /** Before what is looked at for its own sake. */
+  goesFirst?: boolean;
   /** Not before. */
   atMs: number;
 }
@@ -53,7 +55,15 @@ export class ComparisonSchedule {
   ask(request: ComparisonRequest): void {
     const id = `${request.level} ${request.hard === true} ${request.learns === true}`;
     const known = this.#asked.get(id);
-    if (!known || request.atMs < known.atMs) this.#asked.set(id, request);
+    const goesFirst = request.goesFirst === true || known?.goesFirst === true;
+    if (!known || request.atMs < known.atMs) this.#asked.set(id, { ...request, goesFirst });
+    else if (goesFirst) this.#asked.set(id, { ...known, goesFirst });
+  }
+
+  /** Whether something that is asked for goes first. */
+  get goesFirst(): boolean {
+    for (const { goesFirst } of this.#asked.values()) if (goesFirst) return true;
+    return false;
   }
 
   /** Its secrets are asked for again at this time; undefined: it holds none. */

@@ -10,6 +10,8 @@ export interface KeyQueueOptions {
    * of work, whatever its result, so that no result can leave a key without its next look.
    */
   nextAt(key: string): number | undefined;
+  /** As KeyedQueue has it. */
+  goesFirst?(key: string): boolean;
   clock: Clock;
   metrics: LoopMetrics;
   log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
@@ -45,12 +47,13 @@ export class KeyQueue implements AsyncDisposable {
 
   constructor(options: KeyQueueOptions) {
     this.#options = options;
-    const { concurrency, clock, metrics, log } = options;
+    const { concurrency, goesFirst, clock, metrics, log } = options;
     this.#queue = new KeyedQueue({
       name: metrics.name,
       atOnce: concurrency,
       clock,
       work: (key, turn) => this.#work(key, turn),
+      ...(goesFirst && { goesFirst }),
       failed: (key, err) => log.error({ key, err }, "the work on an object broke off"),
       added: () => metrics.added(),
       ended: (key) => this.rearm(key),

@@ -150,7 +150,8 @@ function end(run: ApplicationRun, { phase, message }: Ending, tenant?: TenantClu
   // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
   // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus). What should be there is known:
   // of a newer commit the schedule is told apart.
-  run.memory.schedule.ask({ level: 1, reason: "an operation finished", atMs: run.needs.clock.now() });
+  const atMs = run.needs.clock.now();
+  run.memory.schedule.ask({ level: 1, reason: "an operation finished", goesFirst: true, atMs });
   if (isOver || !now) return settled;
   return {
     kind: "waiting",
