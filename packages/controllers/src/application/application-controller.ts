@@ -8,7 +8,7 @@ import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { type StoreChange, storeKey } from "../loop/object-store.ts";
 import { asksForRun, mayUse, readinessOf, rulesOf } from "./application-changes.ts";
 import type { ApplicationControllerInput } from "./application-controller-input.ts";
-import { ApplicationMemory } from "./application-memory.ts";
+import { ApplicationMemory, hasOperation } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, defaultOptions } from "./application-needs.ts";
 import { applicationEvents, openStores } from "./application-stores.ts";
@@ -104,7 +104,7 @@ class RunningController implements ApplicationController {
       metrics: createLoopMetrics(metrics, "app_reconciliation_queue"),
       work: (key, workSignal) => this.#work(key, workSignal),
       nextAt: (key) => this.#memories.get(key)?.schedule.nextAt(clock.now()),
-      goesFirst: (key) => this.#goesFirst(key),
+      goesFirst: (key) => hasOperation(apps.get(key), this.#memories.get(key)),
       log,
     });
   }
@@ -180,13 +180,6 @@ class RunningController implements ApplicationController {
     const memory = new ApplicationMemory();
     this.#memories.set(key, memory);
     return memory;
-  }
-
-  /** Operations wait for no looks at others, nor does what came of them: Argo CD has a queue of their own for them. */
-  #goesFirst(key: string): boolean {
-    const memory = this.#memories.get(key);
-    if (memory?.operation || memory?.schedule.goesFirst) return true;
-    return this.#needs.apps.get(key)?.operation !== undefined;
   }
 
   async #work(key: string, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SyncPlan, SyncState } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
-import type { ApplicationSpec, OperationState } from "@capstan/model";
+import type { Application, ApplicationSpec, OperationState } from "@capstan/model";
 import { ComparisonMemory, type Desired, type KnownDesired, type LiveComparison } from "@capstan/planning";
 import { ComparisonSchedule } from "./comparison-schedule.ts";
 
@@ -76,6 +76,15 @@ export class ApplicationMemory {
     this.comparisons = new ComparisonMemory();
     this.operation = undefined;
   }
+}
+
+/**
+ * Operations wait for no looks at other applications, nor does what came of them: Argo CD has a queue of their own for them
+ * (controller/appcontroller.go appOperationQueue).
+ */
+export function hasOperation(app: Application | undefined, memory: ApplicationMemory | undefined): boolean {
+  if (memory?.operation || memory?.schedule.goesFirst) return true;
+  return app?.operation !== undefined;
 }
 
 export function isRunning(state: OperationState | undefined): boolean {
