@@ -1,6 +1,6 @@
 /** What is kept of operations. */
 import assert from "node:assert/strict";
-import { untilApplication } from "@capstan/testkit";
+import { sketchApplication, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
@@ -39,7 +39,49 @@ async function shownSecret(world: AttackWorld): Promise<void> {
   await shownOperations(world, name, [value, Buffer.from(value).toString("base64")]);
 }
 
+/** More than are looked at at once. */
+const tireless = Array.from({ length: 24 }, (_, at) => `retried-${at}`);
+
+/** Operations that fail at once and are begun anew a millisecond later, without end, and an ordinary application. */
+async function retriedWithoutPause(world: AttackWorld): Promise<void> {
+  const broken = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: refused\ndata:\n  not a key: x\n";
+  const { url: repoURL } = await world.git.createRepository("team-retried", { "app/a.yaml": broken });
+  const made = tireless.map((name) =>
+    sketchApplication({
+      name,
+      repoURL,
+      path: "app",
+      project: "team",
+      destination: { server: "https://kubernetes.default.svc", namespace: `team-${name}` },
+      syncPolicy: {
+        automated: {},
+        syncOptions: ["CreateNamespace=true"],
+        retry: { limit: -1, backoff: { duration: "1ms", factor: 1, maxDuration: "1ms" } },
+      },
+    }),
+  );
+  for (const body of made) {
+    const { status, body: said } = await world.ask("alice", "POST /api/v1/applications", { body });
+    assert.equal(status, 200, JSON.stringify(said));
+  }
+  await untilApplication(world.capstan.kube, "retried-0", ({ message }) => /retr/i.test(message));
+  await deploys("beside-retried", {
+    files: () => ({ "app/a.yaml": fineConfigMap }),
+    ends: { harmless: true },
+  })(world);
+  for (const name of tireless) await world.ask("alice", `DELETE /api/v1/applications/${name}?cascade=false`);
+}
+
 export const attacks: readonly Attack[] = [
+  {
+    id: "operations/retries-without-a-pause",
+    slow: true,
+    threat:
+      "Operations of many applications of a tenant fail and are tried again without a pause: they go first, and nobody else is looked at",
+    heldBy:
+      "what goes first takes turns with the others, and an application that is worked on without a pause is held back",
+    play: retriedWithoutPause,
+  },
   {
     id: "operations/foreign-operations",
     threat: "An account asks what operations of a foreign application changed, by numbers that it guesses",

@@ -28,7 +28,7 @@ test("keys are worked on in their order, as many at once as may, and none twice 
   assert.deepEqual(began, ["a", "b", "c", "b", "a"]);
 });
 
-test("what goes first is worked on before all that waits, also where it waits already, and counts once", async () => {
+test("what goes first takes turns with all that waits, also where it waits already, and counts once", async () => {
   const began: string[] = [];
   const first = new Set<string>();
   const waiting: number[] = [];
@@ -49,7 +49,7 @@ test("what goes first is worked on before all that waits, also where it waits al
   });
   queue.add("a");
   await queue.idle();
-  assert.deepEqual(began, ["a", "c", "e", "b", "d"]);
+  assert.deepEqual(began, ["a", "c", "b", "e", "d"]);
   assert.deepEqual(waiting, [0, 1, 2, 3, 3, 4, 3, 2, 1, 0, 0]);
 });
 

@@ -11,7 +11,10 @@ export interface KeyedQueueOptions {
   /** Ends the queue: nothing waits any more, and what is under way is told. */
   readonly signal?: AbortSignal;
   work(key: string, turn: Turn): Promise<void>;
-  /** Whether the key is worked on before those that wait already; asked each time that it is added. */
+  /**
+   * Whether the key is worked on before those that wait already; asked each time that it is added. Where many do, each
+   * second turn is one of the others': nobody keeps them waiting for ever.
+   */
   goesFirst?(key: string): boolean;
   /** The key begins to wait. */
   added?(key: string): void;
@@ -41,6 +44,8 @@ export class KeyedQueue implements AsyncDisposable {
   /** Since when. */
   readonly #first = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
+  /** The last turn was of one that goes first. */
+  #wasFirst = false;
   readonly #running = new Map<string, { readonly since: number; readonly ended: Promise<void> }>();
   readonly #due = new DueTimes();
   /** For the earliest that is due later, or before that. */
@@ -169,15 +174,26 @@ export class KeyedQueue implements AsyncDisposable {
 
   #begin(): void {
     const { atOnce, clock, onChange } = this.#options;
-    for (const waiting of [this.#first, this.#waiting])
+    while (this.#running.size < atOnce) {
+      const next = this.#next();
+      if (next === undefined) break;
+      const [key, since] = next;
+      const now = clock.now();
+      this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
+    }
+    onChange?.({ waiting: this.#length, running: this.#running.size });
+  }
+
+  /** The key whose turn it is, which does not wait any more, and since when it has. */
+  #next(): [string, number] | undefined {
+    for (const waiting of this.#wasFirst ? [this.#waiting, this.#first] : [this.#first, this.#waiting])
       for (const [key, since] of waiting) {
-        if (this.#running.size >= atOnce) break;
         if (this.#running.has(key)) continue;
         waiting.delete(key);
-        const now = clock.now();
-        this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
+        this.#wasFirst = waiting === this.#first;
+        return [key, since];
       }
-    onChange?.({ waiting: this.#length, running: this.#running.size });
+    return undefined;
   }
 
   async #run(key: string, waitedMs: number): Promise<void> {
