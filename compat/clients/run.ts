@@ -1,7 +1,7 @@
 /**
  * `node compat/clients/run.ts [--short] [--only TEXT] [--verbose]`: kubectl and helm, and a watcher of everything,
  * play the same scripts on a real control plane with a simulated node and on the embedded cluster; what they print
- * is compared. Writes nothing.
+ * is compared; with --short by the newest clients, without the scripts that are slow. Writes nothing.
  */
 import { lackingRealCluster } from "@capstan/testkit";
 import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";

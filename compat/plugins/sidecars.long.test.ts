@@ -336,7 +336,6 @@ test("only a hard refresh runs a plugin anew where nothing has changed", async (
 });
 
 const megabyte = "0123456789abcdef".repeat(2 ** 16);
-/** The large one takes 5 s. */
 /** Both are more than one message; a hundred megabytes with CAPSTAN_LONG=1. */
 const [megabytes, fileMegabytes] = process.env.CAPSTAN_LONG ? [100, 10] : [20, 10];
 for (const { kind, skip } of kinds)

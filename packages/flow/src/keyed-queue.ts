@@ -37,11 +37,12 @@ const longestTimerMs = 60_000;
 
 /**
  * Keys wait at most once and are worked on by one worker at a time, in the order of adding, those that go first before
- * the others; a key added while it is worked on is worked on again. All that are due later have one timer. The length is bounded by the number of keys.
+ * the others; a key added while it is worked on is worked on again. All that are due later have one timer. The length is
+ * bounded by the number of keys.
  */
 export class KeyedQueue implements AsyncDisposable {
   readonly #options: KeyedQueueOptions;
-  /** Since when. */
+  /** Each since when: those that go first, and the others. */
   readonly #first = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   /** The last turn was of one that goes first. */

@@ -106,7 +106,7 @@ test(
 
 for (const { name, path, ready } of views)
   test(
-    `${name}: axe finds nothing at 1440, 1024 and 390, light and dark, and it is no wider than that`,
+    `${name}: axe finds nothing at 1440, 1024 and 390 when light, at 1440 and 390 when dark, and it is no wider than that`,
     options,
     async () => {
       const page = await world.open(path);

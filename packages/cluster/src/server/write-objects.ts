@@ -25,7 +25,7 @@ import {
 import { repeatedKeys } from "./repeated-fields.ts";
 import { answerObject, type Shown } from "./represent.ts";
 import { parseSentYaml } from "./sent-yaml.ts";
-import { applyRequestKey, isSettledApply, settleApply } from "./settled-applies.ts";
+import { isSettled, repeatableApply, settle } from "./settled-applies.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 export async function postObject(world: World, call: ResourceCall): Promise<ApiResponse> {
@@ -166,10 +166,9 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
       message: "Required value: is required for apply patch",
     });
   const options = readWriteOptions(call, "PatchOptions");
-  const live = world.store.get(served.type, namespace, name);
-  const request = applyRequestKey(call);
-  if (live && isSettledApply(live, call, request) && !world.admission.isAwaited())
-    return answerInFile(world, call, { entry: live, status: 200 });
+  const repeatable = repeatableApply(world, call);
+  if (repeatable && isSettled(repeatable))
+    return answerInFile(world, call, { entry: repeatable.live, status: 200 });
   const told = call.notices.length;
   const applied = readApplied(call);
   call.notices.push(...repeatedInApplied(call));
@@ -178,7 +177,7 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
   requireNamespace(call, object);
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
-  if (live && written.isSettled && call.notices.length === told) settleApply(live, call, request);
+  if (repeatable && written.isSettled && call.notices.length === told) settle(repeatable);
   return answerWritten(world, call, written);
 }
 

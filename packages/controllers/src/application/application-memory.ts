@@ -83,8 +83,8 @@ export class ApplicationMemory {
  * (controller/appcontroller.go appOperationQueue).
  */
 export function hasOperation(app: Application | undefined, memory: ApplicationMemory | undefined): boolean {
-  if (memory?.operation || memory?.schedule.goesFirst) return true;
-  return app?.operation !== undefined;
+  if (app?.operation !== undefined || isRunning(app?.status?.operationState)) return true;
+  return memory?.schedule.goesFirst ?? false;
 }
 
 export function isRunning(state: OperationState | undefined): boolean {

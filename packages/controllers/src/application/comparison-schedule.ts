@@ -55,9 +55,9 @@ export class ComparisonSchedule {
   ask(request: ComparisonRequest): void {
     const id = `${request.level} ${request.hard === true} ${request.learns === true}`;
     const known = this.#asked.get(id);
+    const earlier = !known || request.atMs < known.atMs ? request : known;
     const goesFirst = request.goesFirst === true || known?.goesFirst === true;
-    if (!known || request.atMs < known.atMs) this.#asked.set(id, { ...request, goesFirst });
-    else if (goesFirst) this.#asked.set(id, { ...known, goesFirst });
+    this.#asked.set(id, { ...earlier, goesFirst });
   }
 
   /** Whether something that is asked for goes first. */
