@@ -75,7 +75,7 @@ test("a shell in a container, where the operator and the right allow it (2 click
   await shell.pressSequentially("exit\n");
   await panel.getByText("The shell has ended.").waitFor();
   await panel.getByRole("button", { name: "Open again" }).click();
-  await panel.getByText("A shell in shop").waitFor();
+  await panel.getByText("A shell in shop", { exact: true }).waitFor();
   await page.keyboard.press("F6");
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "hidden" });
