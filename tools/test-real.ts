@@ -1,5 +1,6 @@
 /**
- * `npm run test:real [-- --short] [--no-skips] [--tested] [--groups] [suite…]`: the suites that need real programs.
+ * `npm run test:real [-- --short] [--no-skips] [--tested] [--groups] [suite…]`: the suites that need real programs, whole
+ * (CAPSTAN_LONG=1 says so to their tests) or, with --short, the samples that CI plays.
  *
  * A suite whose programs are absent is skipped with its reason; with --no-skips (.ci/run, where they could be built)
  * that is a failure. --groups only prints the groups of `npm run testenv` that the suites need. --tested: npm test
@@ -31,7 +32,8 @@ async function play(suite: Suite, isShort: boolean, stdio: StdioOptions = "inher
   }
   const started = performance.now();
   const args = [...command, ...(isShort ? short : [])];
-  const [status] = await once(spawn(process.execPath, args, { stdio, timeout: limitMs }), "exit");
+  const env = isShort ? process.env : { CAPSTAN_LONG: "1", ...process.env };
+  const [status] = await once(spawn(process.execPath, args, { stdio, env, timeout: limitMs }), "exit");
   const verdict = status === 0 ? "ok" : "FAILED";
   summary.push(`${verdict.padEnd(7)} ${name} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
   return verdict;

@@ -59,7 +59,7 @@ const filesAtOnce = 3;
 // Threads that collect garbage only take turns with the other files; with room for what is young, less is collected.
 const memory = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=32"];
 // Where a run decides over a landing only what hangs takes longer, also where others slow the machine down.
-const limitMs = process.env.CI ? 300_000 : 120_000;
+const limitMs = process.env.CI || process.env.CAPSTAN_LONG ? 300_000 : 120_000;
 const runner = spawn(
   process.execPath,
   [

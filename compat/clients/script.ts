@@ -3,7 +3,7 @@ export interface Script {
   readonly name: string;
   /** Which client: each of its versions plays the script. */
   readonly client: "kubectl" | "helm";
-  /** Many commands, of which most ask how the client prints: `--short` leaves it out. */
+  /** Many commands that say little beside what others say: `--short` leaves it out. */
   readonly slow?: true;
   /** In the folder where the commands run. */
   readonly files?: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ const { values: flags } = programFlags({
 });
 const parallel = wholeNumber("parallel", flags.parallel);
 /** One case in so many. */
-const shortShare = 8;
+const shortShare = 16;
 
 interface Verdict {
   name: string;

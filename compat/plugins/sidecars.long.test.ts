@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { isCapstanError, readApplication } from "@capstan/model";
 import { probeIsolation } from "@capstan/plugin-kit/server";
 import { freePorts, lackingCmpServer, realClock } from "@capstan/testkit";
+import { isWhole } from "@capstan/testkit/whole-suite";
 import { load } from "js-yaml";
 import { servePluginsHere } from "./our-plugin-server.ts";
 import { openRenderWorld, type ServerKind } from "./render-world.ts";
@@ -336,8 +337,8 @@ test("only a hard refresh runs a plugin anew where nothing has changed", async (
 });
 
 const megabyte = "0123456789abcdef".repeat(2 ** 16);
-/** Both are more than one message; a hundred megabytes with CAPSTAN_LONG=1. */
-const [megabytes, fileMegabytes] = process.env.CAPSTAN_LONG ? [100, 10] : [20, 10];
+/** Both are more than one message; a hundred megabytes in the whole suite. */
+const [megabytes, fileMegabytes] = isWhole ? [100, 10] : [20, 10];
 for (const { kind, skip } of kinds)
   test(`${kind}: a tree of ${megabytes} MB arrives whole`, { skip }, async () => {
     const count = megabytes / fileMegabytes;

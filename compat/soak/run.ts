@@ -29,7 +29,7 @@ const isShort = flags.short;
 const intervalMs = wholeNumber("interval", flags.interval ?? (isShort ? "3" : "15")) * 1000;
 const applications = wholeNumber("applications", flags.applications ?? (isShort ? "20" : "100"));
 const minutes = isShort && flags.minutes === undefined ? 0 : wholeNumber("minutes", flags.minutes ?? "60");
-const commitEveryMs = isShort ? 500 : 3_000;
+const commitEveryMs = isShort ? 1_000 : 3_000;
 /** Machines differ, and CI's may be busy: the short form asks whether all get there, and only says how soon. */
 const limitMs = isShort ? 90_000 : intervalMs * 2;
 /** So long a failure is followed, to tell late from never. */

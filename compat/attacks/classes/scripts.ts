@@ -69,6 +69,7 @@ export const attacks: readonly Attack[] = [
   {
     id: "scripts/an-object-on-which-a-script-fills-the-memory",
     threat: "A tenant writes an object on which the operator's health script makes tables without end",
+    slow: true,
     heldBy: "an allocator that counts, and the thread's end",
     play: judged("tables", { status: "Unknown", says: /not enough memory|more than 1 s and was ended/ }),
   },

@@ -120,6 +120,7 @@ export const kubectlAdmission: readonly Script[] = [
   },
   {
     name: "mutating-policies",
+    slow: true,
     client: "kubectl",
     files: {
       "label.yaml": mutating(

@@ -12,6 +12,7 @@ const node = JSON.stringify({
 export const kubectlNodes: readonly Script[] = [
   {
     name: "nodes",
+    slow: true,
     client: "kubectl",
     files: { "node.yaml": node, "web.yaml": deployment("web") },
     steps: [

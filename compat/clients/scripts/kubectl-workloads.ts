@@ -60,6 +60,7 @@ export const kubectlWorkloads: readonly Script[] = [
   },
   {
     name: "sets",
+    slow: true,
     client: "kubectl",
     files: {
       "db.yaml": workload("StatefulSet", "db", { replicas: 2, serviceName: "db" }),
