@@ -10,7 +10,7 @@ import { readTraces } from "./read-trace.ts";
 const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(100_000));
 const skip = here.whyNoTrace ?? false;
 /** A sandbox has a folder of its own there. */
-const isHidden = import.meta.filename.startsWith(`${tmpdir()}/`);
+const isHidden = [tmpdir(), "/tmp"].some((folder) => import.meta.filename.startsWith(`${folder}/`));
 
 const files = {
   "app/main.k": "1",
