@@ -31,8 +31,8 @@ export const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["tools/test.ts", "--long", "--no-browser"],
-    // More at once, beside the other lanes, only take each other's processor: all of them wait longer, and look more often.
-    short: ["--test-concurrency=2"],
+    // It is the longest lane, and its files wait for programs. More at once only take each other's processor.
+    short: ["--test-concurrency=3"],
     lane: "long",
   },
   {

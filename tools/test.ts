@@ -1,8 +1,8 @@
 /**
- * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
- * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own, and
- * `….release.test.ts`, which install what would be published (`npm run test:real releases`). `--long` plays the
- * long ones alone (.ci/run does, after the others), with `--browser` those in a browser alone, with
+ * `npm test [-- path…]`: the test files below the given paths, four at a time: on two cores the others wait for what
+ * they have started. Without a path all but those named `….long.test.ts`, which take many programs' starts or a minute
+ * of their own, and `….release.test.ts`, which install what would be published (`npm run test:real releases`). `--long`
+ * plays the long ones alone (.ci/run does, after the others), with `--browser` those in a browser alone, with
  * `--no-browser` the others. Files share processes then (bundle-tests.ts).
  * `--slowest` lists the twenty files that took longest, each in a process of its own.
  */
@@ -55,7 +55,7 @@ const bundling = isLongWanted
 const played = isWhole ? bundleTests(files, bundling) : files;
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");
-const filesAtOnce = 3;
+const filesAtOnce = 4;
 // Threads that collect garbage only take turns with the other files; with room for what is young, less is collected.
 const memory = ["--single-threaded-gc", "--min-semi-space-size=16", "--max-semi-space-size=32"];
 // Where a run decides over a landing only what hangs takes longer, also where others slow the machine down.
