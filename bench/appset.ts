@@ -4,6 +4,7 @@
  * more, told by the refresh annotation, until its Application is there, and so on: of those the mean. Nobody reconciles
  * the Applications. `parts`: `capstan application-set` as a program beside the cluster, as the real controller is.
  */
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
@@ -66,7 +67,7 @@ async function startParts(): Promise<World> {
 async function startOurs(isReal: boolean): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const real = isReal ? opened.use(await startRealCluster()) : undefined;
-  const cluster = real ? ["--kubeconfig", real.kubeconfig] : [];
+  const cluster = real ? ["--kubeconfig", real.kubeconfig, "--allow-folder", tmpdir()] : [];
   const capstan = opened.use(
     await startCapstan({ flags: ["--no-samples", "--log-format", "json", ...cluster] }),
   );

@@ -1,4 +1,5 @@
 /** The peers of a run: Capstan on its embedded cluster, Capstan and Argo CD on the real control plane. */
+import { tmpdir } from "node:os";
 import type { KubeClient } from "@capstan/kube";
 import {
   type CapstanProcess,
@@ -66,7 +67,9 @@ async function startCapstanWorld(
   const real =
     name.includes("real") && kubeconfig === undefined ? opened.use(await startRealCluster()) : undefined;
   const target = kubeconfig ?? real?.kubeconfig;
-  const flags = ["--no-samples", "--log-format", "json", ...(target ? ["--kubeconfig", target] : [])];
+  // Another cluster's applications may use no folder of this machine unless its operator says so.
+  const cluster = target ? ["--kubeconfig", target, "--allow-folder", tmpdir()] : [];
+  const flags = ["--no-samples", "--log-format", "json", ...cluster];
   const capstan = opened.use(await startCapstan({ flags }));
   const closing = opened.move();
   return {

@@ -137,7 +137,7 @@ export class RemoteListings {
     const access = await openAccess(repository, files, signal);
     try {
       const run = { cwd: dataDir, access, signal, timeoutMs };
-      const list = (url: string) => git.run(["ls-remote", "--quiet", "--", url], run);
+      const list = (url: string) => git.run([...atOnce, "ls-remote", "--quiet", "--", url], run);
       const { stdout } = await redirects.following(repository, list, signal);
       return readRemoteRefs(stdout.toString());
     } finally {
@@ -145,6 +145,13 @@ export class RemoteListings {
     }
   }
 }
+
+/**
+ * All references are wanted, and the protocol's first version gives them in its first answer. The second asks once more,
+ * over HTTP by another request, and in pieces of which TCP holds each back until the former has been acknowledged (RFC
+ * 9293, 3.7.4, and 3.8.6.3): 40 ms on the loopback.
+ */
+const atOnce = ["-c", "protocol.version=0"];
 
 /** Waiting as long again would keep everyone waiting. */
 function isTimeout(error: unknown): boolean {
