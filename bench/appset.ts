@@ -4,7 +4,6 @@
  * more, told by the refresh annotation, until its Application is there, and so on: of those the mean. Nobody reconciles
  * the Applications. `parts`: `capstan application-set` as a program beside the cluster, as the real controller is.
  */
-import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
@@ -23,6 +22,7 @@ import { programFlags } from "@capstan/testkit/program-flags";
 import { openPartsWorld } from "../processes/parts/parts-world.ts";
 import { type Cost, costsOf, costsSince } from "./process-cost.ts";
 import { type Figures, printFigures } from "./report.ts";
+import { upFlags } from "./worlds.ts";
 
 const { values } = programFlags({
   options: { apps: { type: "string" }, adds: { type: "string" }, peers: { type: "string" } },
@@ -67,10 +67,7 @@ async function startParts(): Promise<World> {
 async function startOurs(isReal: boolean): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const real = isReal ? opened.use(await startRealCluster()) : undefined;
-  const cluster = real ? ["--kubeconfig", real.kubeconfig, "--allow-folder", tmpdir()] : [];
-  const capstan = opened.use(
-    await startCapstan({ flags: ["--no-samples", "--log-format", "json", ...cluster] }),
-  );
+  const capstan = opened.use(await startCapstan({ flags: upFlags(real?.kubeconfig) }));
   const git = opened.use(await createGitRepository(files));
   const closing = opened.move();
   return {

@@ -59,6 +59,13 @@ async function readCounters({ api }: CapstanProcess): Promise<Record<string, num
   return sums;
 }
 
+/** Of `capstan up`, with the cluster of a kubeconfig or its own. */
+export function upFlags(kubeconfig: string | undefined): string[] {
+  // Another cluster's applications may use no folder of this machine unless its operator says so.
+  const cluster = kubeconfig ? ["--kubeconfig", kubeconfig, "--allow-folder", tmpdir()] : [];
+  return ["--no-samples", "--log-format", "json", ...cluster];
+}
+
 async function startCapstanWorld(
   name: string,
   { kubeconfig }: { kubeconfig?: string | undefined },
@@ -67,10 +74,7 @@ async function startCapstanWorld(
   const real =
     name.includes("real") && kubeconfig === undefined ? opened.use(await startRealCluster()) : undefined;
   const target = kubeconfig ?? real?.kubeconfig;
-  // Another cluster's applications may use no folder of this machine unless its operator says so.
-  const cluster = target ? ["--kubeconfig", target, "--allow-folder", tmpdir()] : [];
-  const flags = ["--no-samples", "--log-format", "json", ...cluster];
-  const capstan = opened.use(await startCapstan({ flags }));
+  const capstan = opened.use(await startCapstan({ flags: upFlags(target) }));
   const closing = opened.move();
   return {
     name,

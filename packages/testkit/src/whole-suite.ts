@@ -2,7 +2,7 @@
 export const isWhole = Boolean(process.env.CAPSTAN_LONG);
 
 /** A reason to skip, told in the test's result. */
-export const onlyWhole = isWhole ? false : "in the whole suite: CAPSTAN_LONG=1";
+export const onlyWhole = isWhole ? false : "left to the long form: CAPSTAN_LONG=1";
 
 /** Rows of a table of which each is a program's start: all, or one in three. */
 export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {

@@ -73,12 +73,15 @@ interface Finding {
   nodes: string[];
 }
 
+const widths = [1440, 1024, phone.width];
+
 /** What is seen at 1024 is seen at 1440 or at 390, but for its width. */
 const looks = (width: number): readonly (keyof typeof rules)[] => {
   if (width === phone.width) return ["light", "dark"];
   if (width === 1440) return isWhole ? ["light", "dark"] : ["light"];
   return isWhole ? ["light"] : [];
 };
+const looked = widths.flatMap((width) => looks(width).map((look) => `${look} at ${width}`)).join(", ");
 
 /** The dark page differs in its colours alone. */
 const rules = {
@@ -114,13 +117,13 @@ test(
 
 for (const { name, path, ready } of views)
   test(
-    `${name}: axe finds nothing, on a desk and on a phone, light and dark, and it is no wider than its window`,
+    `${name}: axe finds nothing (${looked}), and at ${widths.join(", ")} it is no wider than that`,
     options,
     async () => {
       const page = await world.open(path);
       const tooWide: string[] = [];
       // As when a window is made small: to load the page anew takes longer than to look at it.
-      for (const width of [1440, 1024, phone.width]) {
+      for (const width of widths) {
         await page.setViewportSize({ width, height: 844 });
         await page.locator(ready).first().waitFor({ state: "attached" });
         for (const colorScheme of looks(width)) {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { connect } from "node:tls";
+import { isWhole, onlyWhole } from "@capstan/testkit/whole-suite";
 import { type Ask, ClusterProcess } from "./cluster-process.ts";
 import { mutatedRequest, randomOf } from "./mutations.ts";
 
@@ -12,8 +13,7 @@ import { mutatedRequest, randomOf } from "./mutations.ts";
  * CAPSTAN_LONG=1 npm test -- packages/cluster/src/faults; CAPSTAN_SEED repeats a run. Where a run decides over a landing
  * it asks the same each time: a fault that was there before is found by those who look for one.
  */
-const isLong = Boolean(process.env.CAPSTAN_LONG);
-const requests = isLong ? 10_000 : 600;
+const requests = isWhole ? 10_000 : 600;
 const seed = Number(process.env.CAPSTAN_SEED ?? (process.env.CI ? 1 : Date.now() % 1_000_000));
 const inFlight = 8;
 const memoryLimitMegabytes = 700;
@@ -98,7 +98,7 @@ test("100 MB bodies, broken HTTP and senders that stop halfway harm nobody else"
 });
 
 test("a sender that is too slow is answered with 408", {
-  skip: isLong ? false : "takes 20 s: CAPSTAN_LONG=1",
+  skip: onlyWhole,
 }, async (t) => {
   const cluster = await startCluster(t);
   const socket = connect({ host: "127.0.0.1", port: cluster.port, rejectUnauthorized: false });

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isWhole } from "@capstan/testkit/whole-suite";
 import { isRecord } from "../types.ts";
 import { ClusterProcess } from "./cluster-process.ts";
 
 /** CAPSTAN_LONG=1 npm test -- packages/cluster/src/faults */
-const kills = process.env.CAPSTAN_LONG ? 200 : 8;
+const kills = isWhole ? 200 : 8;
 const writers = 4;
 const maps = "/api/v1/namespaces/default/configmaps";
 

@@ -137,7 +137,7 @@ export class RemoteListings {
     const access = await openAccess(repository, files, signal);
     try {
       const run = { cwd: dataDir, access, signal, timeoutMs };
-      const list = (url: string) => git.run([...atOnce, "ls-remote", "--quiet", "--", url], run);
+      const list = (url: string) => git.run([...inOneAnswer, "ls-remote", "--quiet", "--", url], run);
       const { stdout } = await redirects.following(repository, list, signal);
       return readRemoteRefs(stdout.toString());
     } finally {
@@ -151,7 +151,7 @@ export class RemoteListings {
  * over HTTP by another request, and in pieces of which TCP holds each back until the former has been acknowledged (RFC
  * 9293, 3.7.4, and 3.8.6.3): 40 ms on the loopback.
  */
-const atOnce = ["-c", "protocol.version=0"];
+const inOneAnswer = ["-c", "protocol.version=0"];
 
 /** Waiting as long again would keep everyone waiting. */
 function isTimeout(error: unknown): boolean {
