@@ -12,9 +12,9 @@ import {
 import { Button } from "../../primitives/button.tsx";
 import type { DisplayNode } from "./display-tree.ts";
 import { edgePath } from "./edge-path.ts";
-import { type Layout, layoutTree, type Placed } from "./layout-tree.ts";
+import { type Layout, layoutTree } from "./layout-tree.ts";
 import { useViewBox, type ViewControl } from "./use-view-box.ts";
-import { type Box, shownPart } from "./view-box.ts";
+import { type Box, boxOf, nodeWidth, overlaps, shownPart } from "./view-box.ts";
 import { type Direction, walk } from "./walk.ts";
 
 interface Props {
@@ -28,10 +28,7 @@ interface Props {
   name: string;
 }
 
-export const nodeWidth = 252;
 const spacing = { columnWidth: nodeWidth, columnGap: 48, rowGap: 12 };
-
-const boxOf = ({ x, y, node }: Placed<DisplayNode>): Box => ({ x, y, width: nodeWidth, height: node.height });
 
 /** The node that explains the state of the application, else its root. */
 function culpritBox({ placed }: Layout<DisplayNode>): Box {
@@ -184,15 +181,6 @@ function ZoomTools({ control }: { control: ViewControl }) {
         <Button key={icon} look="quiet" icon={icon} aria-label={label} title={hint} onClick={act} />
       ))}
     </div>
-  );
-}
-
-function overlaps(box: Box, part: Box): boolean {
-  return (
-    box.x < part.x + part.width &&
-    box.x + box.width > part.x &&
-    box.y < part.y + part.height &&
-    box.y + box.height > part.y
   );
 }
 

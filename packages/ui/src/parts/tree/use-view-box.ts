@@ -57,9 +57,10 @@ export function useViewBox(
     last.current = layout;
     // The tree comes after the list of objects; until then there was little to look at.
     const isNew = !before || before === layout || layout.placed.length > 2 * before.placed.length;
-    if (!touched.current && isNew) setView(readableBox(layout, window, matters));
+    const begun = readableBox(layout, window, matters);
+    if (!touched.current && isNew) setView(begun);
     else if (before && before !== layout)
-      setView((old) => steadied(old, window, { before: before.placed, after: layout.placed, on }));
+      setView((old) => steadied(old, window, { before: before.placed, after: layout.placed, on, begun }));
   }, [layout, window]);
   useEffect(() => {
     if (touched.current) keepView(name, { view });

@@ -73,9 +73,11 @@ export function reveal(view: ViewBox, box: Box, window: Size): ViewBox {
   return x === 0 && y === 0 ? view : { ...view, x: view.x + x, y: view.y + y };
 }
 
-/** Part of the picture that the window shows, with a border so that small moves need no new nodes. */
-export function shownPart(view: ViewBox, window: Size): Box {
-  const border = 400;
+/** So that small moves need no new nodes. */
+const usualBorder = 400;
+
+/** Part of the picture that the window shows, with a border. */
+export function shownPart(view: ViewBox, window: Size, border = usualBorder): Box {
   return {
     x: -view.x / view.scale - border,
     y: -view.y / view.scale - border,
@@ -87,15 +89,33 @@ export function shownPart(view: ViewBox, window: Size): Box {
 interface Standing {
   readonly x: number;
   readonly y: number;
-  readonly node: { readonly id: string };
+  readonly node: { readonly id: string; readonly height: number };
+}
+
+export const nodeWidth = 252;
+
+export const boxOf = ({ x, y, node }: Standing): Box => ({ x, y, width: nodeWidth, height: node.height });
+
+export function overlaps(box: Box, part: Box): boolean {
+  return (
+    box.x < part.x + part.width &&
+    box.x + box.width > part.x &&
+    box.y < part.y + part.height &&
+    box.y + box.height > part.y
+  );
+}
+
+interface Change {
+  readonly before: readonly Standing[];
+  readonly after: readonly Standing[];
+  /** The node that people are on. */
+  readonly on: string | undefined;
+  /** As the new picture would begin: where what was looked at is gone, as when all has become well and folds. */
+  readonly begun: ViewBox;
 }
 
 /** Holds still what people look at when the picture is laid out anew: the node they are on, else one in the middle. */
-export function steadied(
-  view: ViewBox,
-  window: Size,
-  { before, after, on }: { before: readonly Standing[]; after: readonly Standing[]; on: string | undefined },
-): ViewBox {
+export function steadied(view: ViewBox, window: Size, { before, after, on, begun }: Change): ViewBox {
   const now = new Map(after.map((entry) => [entry.node.id, entry]));
   const middle = {
     x: (window.width / 2 - view.x) / view.scale,
@@ -107,8 +127,12 @@ export function steadied(
     const far = was.node.id === on ? -1 : Math.hypot(was.x - middle.x, was.y - middle.y);
     if (is && (nearest === undefined || far < nearest.far)) nearest = { was, is, far };
   }
-  if (!nearest) return view;
-  const { was, is } = nearest;
+  const held = nearest ? moved(view, nearest) : view;
+  const part = shownPart(held, window, 0);
+  return after.some((entry) => overlaps(boxOf(entry), part)) ? held : begun;
+}
+
+function moved(view: ViewBox, { was, is }: { was: Standing; is: Standing }): ViewBox {
   if (was.x === is.x && was.y === is.y) return view;
   return { ...view, x: view.x + (was.x - is.x) * view.scale, y: view.y + (was.y - is.y) * view.scale };
 }
