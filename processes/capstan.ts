@@ -10,7 +10,10 @@ export function runCapstan(argv: readonly string[], calledAs: string): Promise<n
     groups,
     shippedPlugins: async (env) => (await import("./shipped-plugins.ts")).shippedPlugins(env),
     makeCertificate: async (host, now) =>
-      (await import("@capstan/cluster")).createSelfMadeCertificate({ commonName: host, names: [host] }, now),
+      (await import("@capstan/cluster/certificates")).createSelfMadeCertificate(
+        { commonName: host, names: [host] },
+        now,
+      ),
     forwardPort: async (to, from) => (await import("./local/forward-port.ts")).forwardPort(to, from),
   });
 }

@@ -1,7 +1,8 @@
 /** The repo server alone as a process of its own, so that its CPU can be told: reads requests a line, answers a line. */
 import { createInterface } from "node:readline";
 import { createRepoServer } from "@capstan/render";
-import { builtInPlugins, realClock } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import type { Asked } from "./repo-peer.ts";
 
 const [dataDir = "", pluginSockets = "", services = "[]"] = process.argv.slice(2);

@@ -2,8 +2,9 @@
  * `node bench/scale/clusters.ts COUNT`: a process of that many embedded clusters, each with an address, a store and an
  * authority of its own. Prints what reaches them as one line of JSON, and serves until it is ended.
  */
-import { startListeningCluster } from "@capstan/testkit";
+
 import { wholeNumber } from "@capstan/testkit/program-flags";
+import { startListeningCluster } from "@capstan/testkit/worlds";
 
 /** What a cluster Secret says of one. */
 export interface Destination {

@@ -9,12 +9,11 @@ import {
   createGitRepository,
   type GitRepository,
   lackingArgoCD,
-  openSmallWorld,
   type RealArgoCD,
-  type SmallWorld,
   startArgoCD,
   startEmbeddedCluster,
 } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import { generatedByOurs, generatedByReal, generatingParts, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();

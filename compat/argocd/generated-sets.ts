@@ -4,7 +4,8 @@ import { isRecord } from "@capstan/formats";
 import { HostCalls } from "@capstan/git-hosts";
 import { isApplicationSet, type Manifest } from "@capstan/model";
 import { generateSet } from "@capstan/planning";
-import { type RealArgoCD, realClock, type SmallWorld, sketchProject } from "@capstan/testkit";
+import { type RealArgoCD, realClock, sketchProject } from "@capstan/testkit";
+import type { SmallWorld } from "@capstan/testkit/worlds";
 
 /** What of Argo CD makes the Applications of a set that it is shown. */
 export const generatingParts = ["redis-server", "argocd-repo-server", "argocd-server"] as const;

@@ -10,13 +10,12 @@ import {
   type HostedSketch,
   type HostServer,
   lackingArgoCD,
-  openSmallWorld,
   type RealArgoCD,
-  type SmallWorld,
   startArgoCD,
   startEmbeddedCluster,
   startHostServer,
 } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import { generatedByOurs, generatedByReal, generatingParts, sketchSet } from "./generated-sets.ts";
 
 const skip = lackingArgoCD();

@@ -8,12 +8,12 @@ import {
   type GitRepository,
   isSettled,
   lackingArgoCD,
-  openSmallWorld,
   sketchApplication,
   startArgoCD,
   startEmbeddedCluster,
   untilApplication,
 } from "@capstan/testkit";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 

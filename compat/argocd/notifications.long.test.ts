@@ -13,16 +13,18 @@ import {
   createGitRepository,
   type GitRepository,
   kubeconfigText,
-  type ListeningCluster,
   lackingArgoCD,
-  openSmallWorld,
   type RealArgoCD,
   realClock,
-  type SmallWorld,
   startArgoCD,
-  startListeningCluster,
   startLoopbackServer,
 } from "@capstan/testkit";
+import {
+  type ListeningCluster,
+  openSmallWorld,
+  type SmallWorld,
+  startListeningCluster,
+} from "@capstan/testkit/worlds";
 import { Registry } from "prom-client";
 import { type NotificationCase, notificationCases } from "./notification-cases.ts";
 

@@ -1,6 +1,7 @@
 /** A cluster of the real controller of sets and one of ours, both with progressive syncs. */
 import type { KubeClient } from "@capstan/kube";
-import { eventually, openSetWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { eventually, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { openSetWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(60_000);
 

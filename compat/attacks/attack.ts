@@ -1,4 +1,5 @@
-import type { ApiAnswer, ApiRequestOptions, CapstanProcess, ChartServer, GitServer } from "@capstan/testkit";
+import type { CapstanProcess, ChartServer, GitServer } from "@capstan/testkit";
+import type { ApiAnswer, ApiRequestOptions } from "@capstan/testkit/worlds";
 import type { Form } from "./rpc-ask.ts";
 
 /** What a stranger tries, what must come of it, and what Capstan holds against it: a row of docs/security.md. */

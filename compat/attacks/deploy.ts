@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
-  type ApiAnswer,
   type ApplicationView,
   type HostedRepository,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import type { ApiAnswer } from "@capstan/testkit/worlds";
 import type { AttackWorld, Places } from "./attack.ts";
 
 /** Content of a repository: a text, bytes, or a symbolic link. */

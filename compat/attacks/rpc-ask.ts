@@ -1,5 +1,6 @@
 import { isRecord } from "@capstan/formats";
-import type { ApiAnswer, RpcClient } from "@capstan/testkit";
+import type { RpcClient } from "@capstan/testkit";
+import type { ApiAnswer } from "@capstan/testkit/worlds";
 import { type AnyRoute, everyRoute, readRequest, UnreadableRequest } from "@capstan/wire";
 import { apiMethods } from "@capstan/wire/rpc";
 import { httpStatusOf } from "@capstan/wire/status";

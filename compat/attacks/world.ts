@@ -2,14 +2,13 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/p
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import {
-  type ApiAnswer,
-  type ApiRequestOptions,
   type CapstanProcess,
   RpcClient,
   startCapstan,
   startChartServer,
   startGitServer,
 } from "@capstan/testkit";
+import type { ApiAnswer, ApiRequestOptions } from "@capstan/testkit/worlds";
 import { fillWorld, passwords } from "./accounts.ts";
 import type { AttackWorld, Mode, Who } from "./attack.ts";
 import { plantCanaries } from "./canaries.ts";

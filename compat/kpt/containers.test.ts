@@ -9,7 +9,6 @@ import { kpt } from "@capstan/plugin-kpt";
 import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { createRepoServer } from "@capstan/render";
 import {
-  builtInPlugins,
   type ContainerRuntime,
   createGitRepository,
   eventually,
@@ -22,6 +21,7 @@ import {
   startOciRegistry,
   writeImageRoot,
 } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { kptGaps } from "../known-gaps.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { type FunctionCase, functionCases } from "./function-cases.ts";

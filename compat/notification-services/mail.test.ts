@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type TestContext, test } from "node:test";
-import { createAuthority, createServerCertificate } from "@capstan/cluster";
+import { createAuthority, createServerCertificate } from "@capstan/cluster/certificates";
 import { createService } from "@capstan/notification-services";
 import { realClock } from "@capstan/testkit";
 import { startMailServer } from "./mail-server.ts";

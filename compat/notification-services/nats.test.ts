@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createAuthority, createServerCertificate } from "@capstan/cluster";
+import { createAuthority, createServerCertificate } from "@capstan/cluster/certificates";
 import { stringifyJson } from "@capstan/formats";
 import { createService } from "@capstan/notification-services";
 import { eventually, lacking, realClock, realProgramPath } from "@capstan/testkit";

@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { createAuthority, createServerCertificate } from "@capstan/cluster";
+import { createAuthority, createServerCertificate } from "@capstan/cluster/certificates";
 import { startMailServer } from "./mail-server.ts";
 
 export interface Recorded {

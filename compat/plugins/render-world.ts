@@ -3,13 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApplicationSource } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
-import {
-  builtInPlugins,
-  type CmpServer,
-  createGitRepository,
-  realClock,
-  startCmpServer,
-} from "@capstan/testkit";
+import { type CmpServer, createGitRepository, realClock, startCmpServer } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import type { ManifestRequest } from "@capstan/wire";
 import { servePluginsHere, startOurPluginServer } from "./our-plugin-server.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createAuthority } from "@capstan/cluster";
+import { createAuthority } from "@capstan/cluster/certificates";
 import type { Repository } from "@capstan/model";
 import { lovely } from "@capstan/plugin-lovely";
 import {

@@ -5,13 +5,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ApplicationSource } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
-import {
-  builtInPlugins,
-  createGitRepository,
-  type Files,
-  realClock,
-  realProgramPath,
-} from "@capstan/testkit";
+import { createGitRepository, type Files, realClock, realProgramPath } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import type { ManifestRequest } from "@capstan/wire";
 
 const run = promisify(execFile);

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  configMapRef,
-  configMapText,
-  deploymentText,
-  readObject,
-  refresh,
-  untilApplication,
-} from "@capstan/testkit";
+import { configMapText, deploymentText, untilApplication } from "@capstan/testkit";
+import { configMapRef, readObject, refresh } from "@capstan/testkit/worlds";
 import { limit, marks, type Place, placeIn, shareWorld, sync } from "./place.ts";
 
 const world = shareWorld();

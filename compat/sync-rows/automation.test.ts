@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operation, OperationState } from "@capstan/model";
-import {
-  type ApplicationView,
-  applicationRef,
-  configMapRef,
-  configMapText,
-  refresh,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { type ApplicationView, configMapText, untilApplication } from "@capstan/testkit";
+import { applicationRef, configMapRef, refresh, untilObject } from "@capstan/testkit/worlds";
 import { change, limit, type Place, type PlaceOptions, placeIn, shareWorld, statusOf } from "./place.ts";
 
 const world = shareWorld();

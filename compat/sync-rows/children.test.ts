@@ -2,15 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type ApplicationView,
-  configMapRef,
   configMapText,
   type Files,
-  readObject,
   sketchApplication,
   untilApplication,
-  untilObject,
-  untilOperation,
 } from "@capstan/testkit";
+import { configMapRef, readObject, untilObject, untilOperation } from "@capstan/testkit/worlds";
 import {
   applySettings,
   begin,

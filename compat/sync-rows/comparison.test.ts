@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  configMapRef,
-  configMapText,
-  deploymentText,
-  eventually,
-  openSmallWorld,
-  readObject,
-  refresh,
-  sketchProject,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { configMapText, deploymentText, eventually, sketchProject, untilApplication } from "@capstan/testkit";
+import { configMapRef, openSmallWorld, readObject, refresh, untilObject } from "@capstan/testkit/worlds";
 import {
   applySettings,
   begin,

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  configMapRef,
-  configMapText,
-  jobText,
-  readObject,
-  untilApplication,
-  untilObject,
-  untilOperation,
-} from "@capstan/testkit";
+import { configMapText, jobText, untilApplication } from "@capstan/testkit";
+import { configMapRef, readObject, untilObject, untilOperation } from "@capstan/testkit/worlds";
 import {
   begin,
   judge,

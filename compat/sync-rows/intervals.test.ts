@@ -2,17 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inProcessPlugin } from "@capstan/plugin-kit";
-import {
-  type ApplicationView,
-  applicationRef,
-  builtInPlugins,
-  configMapRef,
-  configMapText,
-  movedClock,
-  refresh,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { type ApplicationView, configMapText, movedClock, untilApplication } from "@capstan/testkit";
+import { applicationRef, builtInPlugins, configMapRef, refresh, untilObject } from "@capstan/testkit/worlds";
 import { applySettings, change, limit, placeIn, shareWorld, sync } from "./place.ts";
 
 const hour = 3_600_000;

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   eventually,
-  openSecondCluster,
-  openSmallWorld,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { configMapRef, openSecondCluster, openSmallWorld } from "@capstan/testkit/worlds";
 import { limit, sync } from "./place.ts";
 
 test("a cluster of some namespaces is watched and deployed to in these alone", async () => {

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  configMapRef,
-  configMapText,
-  readObject,
-  sketchProject,
-  untilApplication,
-  untilObject,
-  untilOperation,
-} from "@capstan/testkit";
+import { configMapText, sketchProject, untilApplication } from "@capstan/testkit";
+import { configMapRef, readObject, untilObject, untilOperation } from "@capstan/testkit/worlds";
 import {
   begin,
   judge,

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  applicationRef,
-  configMapText,
-  deploymentText,
-  eventually,
-  readObject,
-  untilApplication,
-} from "@capstan/testkit";
+import { configMapText, deploymentText, eventually, untilApplication } from "@capstan/testkit";
+import { applicationRef, readObject } from "@capstan/testkit/worlds";
 import { begin, limit, placeIn, results, shareWorld } from "./place.ts";
 
 const world = shareWorld();

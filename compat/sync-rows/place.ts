@@ -2,20 +2,22 @@ import { after, before } from "node:test";
 import type { SyncWindow } from "@capstan/model";
 import {
   type ApplicationView,
-  applicationRef,
   createGitRepository,
   eventually,
   type Files,
   type GitRepository,
+  sketchApplication,
+  sketchProject,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
   openSmallWorld,
   readObject,
   type SmallWorld,
   type SmallWorldOptions,
-  sketchApplication,
-  sketchProject,
-  untilApplication,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 export const limit = () => AbortSignal.timeout(100_000);
 

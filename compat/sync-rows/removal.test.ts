@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { configMapText, untilApplication } from "@capstan/testkit";
 import {
   applicationRef,
   configMapRef,
-  configMapText,
   readObject,
   refresh,
-  untilApplication,
   untilObject,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 import {
   begin,
   change,

@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Manifest } from "@capstan/model";
-import {
-  type ApplicationView,
-  applicationRef,
-  configMapRef,
-  configMapText,
-  eventually,
-  refresh,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { type ApplicationView, configMapText, eventually, untilApplication } from "@capstan/testkit";
+import { applicationRef, configMapRef, refresh, untilObject } from "@capstan/testkit/worlds";
 import { change, limit, type Place, placeIn, shareWorld, sync } from "./place.ts";
 
 const world = shareWorld();

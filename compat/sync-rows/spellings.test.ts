@@ -3,14 +3,12 @@ import { test } from "node:test";
 import type { Manifest } from "@capstan/model";
 import {
   type ApplicationView,
-  configMapRef,
   configMapText,
   deploymentText,
   eventually,
-  refresh,
   untilApplication,
-  untilObject,
 } from "@capstan/testkit";
+import { configMapRef, refresh, untilObject } from "@capstan/testkit/worlds";
 import { applySettings, definitionOf, limit, placeIn, shareWorld, sync } from "./place.ts";
 
 const world = shareWorld();

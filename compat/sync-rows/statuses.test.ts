@@ -3,15 +3,13 @@ import { test } from "node:test";
 import type { ResourceStatus } from "@capstan/model";
 import {
   type ApplicationView,
-  configMapRef,
   configMapText,
   deploymentText,
   eventually,
-  refresh,
   sketchProject,
   untilApplication,
-  untilObject,
 } from "@capstan/testkit";
+import { configMapRef, refresh, untilObject } from "@capstan/testkit/worlds";
 import { judge, judgedText, limit, marks, type Place, placeIn, shareWorld, statusOf, sync } from "./place.ts";
 
 const world = shareWorld();

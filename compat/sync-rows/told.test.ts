@@ -2,15 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ApplicationTree, Manifest, ResourceNode } from "@capstan/model";
-import {
-  type ApiWorld,
-  deploymentText,
-  eventually,
-  openApiWorld,
-  openSecondCluster,
-  readObject,
-  refusal,
-} from "@capstan/testkit";
+import { deploymentText, eventually, refusal } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, openSecondCluster, readObject } from "@capstan/testkit/worlds";
 import { definitionOf, limit, type Place, placeIn, sync } from "./place.ts";
 import { forgotten, WeakLine } from "./weak-line.ts";
 

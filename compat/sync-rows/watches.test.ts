@@ -1,14 +1,8 @@
 /** What a watch, a list or the line to the API server loses is found again, and nothing but that is asked for anew. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type ApplicationView,
-  configMapRef,
-  configMapText,
-  eventually,
-  refusal,
-  untilApplication,
-} from "@capstan/testkit";
+import { type ApplicationView, configMapText, eventually, refusal, untilApplication } from "@capstan/testkit";
+import { configMapRef } from "@capstan/testkit/worlds";
 import { definitionOf, limit, type Place, placeIn, shareWorld, sync } from "./place.ts";
 import { forgotten, WeakLine } from "./weak-line.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { argoApiVersion, type SyncWindow } from "@capstan/model";
-import { type ApplicationView, configMapText, untilApplication, untilOperation } from "@capstan/testkit";
+import { type ApplicationView, configMapText, untilApplication } from "@capstan/testkit";
+import { untilOperation } from "@capstan/testkit/worlds";
 import {
   begin,
   judge,

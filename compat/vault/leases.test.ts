@@ -9,7 +9,6 @@ import { dumpYaml } from "@capstan/formats/yaml";
 import { vault as vaultStage } from "@capstan/plugin-vault";
 import { createRepoServer } from "@capstan/render";
 import {
-  builtInPlugins,
   createGitRepository,
   eventually,
   lackingRealVault,
@@ -17,6 +16,7 @@ import {
   realClock,
   startRealVault,
 } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { asRoot } from "./fill.ts";
 
 const leaseSeconds = 600;

@@ -10,9 +10,9 @@ import {
   startChartServer,
   startGitServer,
   startGitSshServer,
-  startListeningCluster,
   startOidcProvider,
 } from "@capstan/testkit";
+import { startListeningCluster } from "@capstan/testkit/worlds";
 import { startTestVault } from "../up/test-secrets.ts";
 import { type Names, scriptOf } from "./page-script.ts";
 import type { Place } from "./place.ts";

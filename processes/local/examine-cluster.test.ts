@@ -5,13 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { crds, type Manifest } from "@capstan/model";
-import {
-  freePorts,
-  kubeconfigText,
-  type ListeningCluster,
-  realClock,
-  startListeningCluster,
-} from "@capstan/testkit";
+import { freePorts, kubeconfigText, realClock } from "@capstan/testkit";
+import { type ListeningCluster, startListeningCluster } from "@capstan/testkit/worlds";
 import { applyInstallation, waitForParts } from "../install/installation.ts";
 import type { Finding } from "./examine.ts";
 import { type Examined, examineCluster } from "./examine-cluster.ts";

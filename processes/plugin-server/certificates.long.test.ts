@@ -6,18 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { createAuthority, createServerCertificate } from "@capstan/cluster";
+import { createAuthority, createServerCertificate } from "@capstan/cluster/certificates";
 import { messageOf } from "@capstan/model";
 import { grpcService } from "@capstan/plugin-kit/grpc";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import {
-  builtInPlugins,
   createGitRepository,
   eventually,
   type GitRepository,
   realClock,
   startProcess,
 } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import type { PluginService } from "@capstan/wire";
 import { cmp } from "@capstan/wire/plugin-protocols";
 import { Server, ServerCredentials } from "@grpc/grpc-js";

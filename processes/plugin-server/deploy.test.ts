@@ -15,7 +15,7 @@ import {
   pluginTokenSecret,
 } from "@capstan/model";
 import { toolPath } from "@capstan/programs";
-import { openSmallWorld, type SmallWorld } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 
 const deploy = join(import.meta.dirname, "..", "..", "deploy", "plugin-service");
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import { parseManifests } from "@capstan/model";
-import { openSmallWorld } from "@capstan/testkit";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 
 const file = join(import.meta.dirname, "..", "..", "deploy", "plugin-services", "rbac.yaml");
 

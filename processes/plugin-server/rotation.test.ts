@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "node:tls";
-import { createAuthority } from "@capstan/cluster";
+import { createAuthority } from "@capstan/cluster/certificates";
 import { isRecord } from "@capstan/formats";
 import { grpcClient } from "@capstan/plugin-kit/grpc";
 import { eventually, realClock, startProcess } from "@capstan/testkit";

@@ -9,13 +9,12 @@ import type { RepoServerOptions } from "@capstan/render";
 import {
   eventually,
   freePorts,
-  openSmallWorld,
   realClock,
-  type SmallWorld,
   startProcess,
   type TestProcess,
   untilServing,
 } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import type { PluginService } from "@capstan/wire";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");

@@ -16,10 +16,10 @@ import {
   eventually,
   type GitRepository,
   isSettled,
-  refresh,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { refresh } from "@capstan/testkit/worlds";
 import { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { Client, credentials, Server, ServerCredentials } from "@grpc/grpc-js";
 import { openServiceWorld, type ServiceWorld } from "./service-world.ts";

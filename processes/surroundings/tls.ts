@@ -16,7 +16,7 @@ export async function openTls(
   const authority = clientAuthority === undefined ? {} : { clientAuthority };
   if (certificate !== undefined && key !== undefined)
     return followTls({ certificate, key, ...authority }, means);
-  const { createSelfMadeCertificate } = await import("@capstan/cluster");
+  const { createSelfMadeCertificate } = await import("@capstan/cluster/certificates");
   const names = ["localhost", "127.0.0.1", "::1", hostname()];
   const made = createSelfMadeCertificate({ commonName: hostname(), names }, means.clock.now());
   const own = { certificate: made.certificate, key: made.key };

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createAuthority } from "@capstan/cluster";
+import { createAuthority } from "@capstan/cluster/certificates";
 import type { Settings } from "@capstan/kube";
 import type { FollowMeans } from "@capstan/plugin-kit";
 import { eventually, realClock } from "@capstan/testkit";

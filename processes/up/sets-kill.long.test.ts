@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { type CapstanProcess, eventually, listOf, listSet, startCapstan } from "@capstan/testkit";
+import { type CapstanProcess, eventually, startCapstan } from "@capstan/testkit";
+import { listOf, listSet } from "@capstan/testkit/worlds";
 
 const opened = new AsyncDisposableStack();
 after(() => opened.disposeAsync());

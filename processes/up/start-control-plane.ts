@@ -118,7 +118,7 @@ export async function openControlPlane(input: SystemInput, on: OnCluster): Promi
 function pageOf({ options, version, clock }: SystemInput, isSimulated: boolean) {
   const { host, namespace, allowedHosts, trustedProxies, place, insecure, pageExtensions } = options;
   const makeCertificate = async (served: readonly string[]) => {
-    const { createSelfMadeCertificate } = await import("@capstan/cluster");
+    const { createSelfMadeCertificate } = await import("@capstan/cluster/certificates");
     return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
   };
   return {

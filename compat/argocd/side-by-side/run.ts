@@ -5,8 +5,9 @@
  * status, operation, resources, conditions, events and objects. The ledger (known-gaps.json) names what may differ, and why.
  */
 import { runLimited } from "@capstan/flow";
-import { lackingArgoCD, openSmallWorld, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
+import { lackingArgoCD, startArgoCD, startEmbeddedCluster } from "@capstan/testkit";
 import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 import { sideBySideGaps } from "../../known-gaps.ts";
 import type { Case } from "./case.ts";
 import { ruleCases } from "./cases/rule-cases.ts";

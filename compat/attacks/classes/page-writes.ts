@@ -1,7 +1,8 @@
 /** Repositories, templates, clusters and settings are changed in the page: by a token of one project, those of another. */
 import assert from "node:assert/strict";
 import { isRecord } from "@capstan/formats";
-import { type ApiAnswer, eventually } from "@capstan/testkit";
+import { eventually } from "@capstan/testkit";
+import type { ApiAnswer } from "@capstan/testkit/worlds";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { roleToken, writeProject } from "../project-roles.ts";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { isRecord } from "@capstan/formats";
-import { type ApiAnswer, eventually } from "@capstan/testkit";
+import { eventually } from "@capstan/testkit";
+import type { ApiAnswer } from "@capstan/testkit/worlds";
 import type { Attack, AttackWorld, Who } from "../attack.ts";
 import { roleToken, writeProject } from "../project-roles.ts";
 

@@ -5,16 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
-  type ApiWorld,
-  builtInPlugins,
   configMapText,
   createGitRepository,
   deploymentText,
   eventually,
   type GitRepository,
-  openApiWorld,
   realClock,
 } from "@capstan/testkit";
+import { type ApiWorld, builtInPlugins, openApiWorld } from "@capstan/testkit/worlds";
 import { type Run, runMain } from "./test-main.ts";
 
 /** The server as one that has no plans, which is Argo CD's. */

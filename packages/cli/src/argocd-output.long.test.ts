@@ -7,16 +7,15 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import {
-  type ApiWorld,
   configMapText,
   createGitRepository,
   type GitRepository,
   lacking,
-  openApiWorld,
   realClock,
   realProgramPath,
 } from "@capstan/testkit";
 import { sampleOf } from "@capstan/testkit/whole-suite";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "./test-main.ts";
 
 const exec = promisify(execFile);

@@ -4,16 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
-  type ApiWorld,
   configMapText,
   createGitRepository,
   deploymentText,
   type GitRepository,
   isSettled,
-  openApiWorld,
   realClock,
   untilApplication,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { type Run, runMain } from "./test-main.ts";
 
 describe("capstan", () => {

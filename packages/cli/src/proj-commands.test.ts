@@ -3,7 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type ApiWorld, openApiWorld, realClock } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "./test-main.ts";
 
 describe("capstan proj", () => {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { rootCertificates } from "node:tls";
-import { type ApiWorld, openApiWorld, realClock, startListeningCluster } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, startListeningCluster } from "@capstan/testkit/worlds";
 import { runMain } from "./test-main.ts";
 
 const key = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";

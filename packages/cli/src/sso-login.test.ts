@@ -3,15 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import {
-  type ApiWorld,
-  eventually,
-  freePorts,
-  type OidcProvider,
-  openApiWorld,
-  realClock,
-  startOidcProvider,
-} from "@capstan/testkit";
+import { eventually, freePorts, type OidcProvider, realClock, startOidcProvider } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "./test-main.ts";
 
 const lifeMs = 600_000;

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import {
-  type ApiWorld,
-  configMapText,
-  createGitRepository,
-  type GitRepository,
-  openApiWorld,
-  realClock,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { type Run, runMain } from "./test-main.ts";
 
 const pipeline = `apiVersion: capstan.dev/v1alpha1

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultDiffRules } from "@capstan/engine";
 import type { ApplyMode, Manifest } from "@capstan/model";
-import { openSmallWorld, stoppedClock, unboundedClient } from "@capstan/testkit";
+import { stoppedClock } from "@capstan/testkit";
+import { openSmallWorld, unboundedClient } from "@capstan/testkit/worlds";
 import { DryRuns, type Urgency } from "./dry-runs.ts";
 
 const { signal } = new AbortController();

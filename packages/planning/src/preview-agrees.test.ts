@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { annotationKeys, type Manifest } from "@capstan/model";
-import { openSceneWorld, refresh, type Scene, type SceneWorld, untilApplication } from "@capstan/testkit";
+import { untilApplication } from "@capstan/testkit";
+import { openSceneWorld, refresh, type Scene, type SceneWorld } from "@capstan/testkit/worlds";
 import type { SyncPlanRequest, SyncPlanStep } from "@capstan/wire";
 import fc from "fast-check";
 

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import {
-  type ApiWorld,
-  configMapText,
-  createGitRepository,
-  eventually,
-  type GitRepository,
-  openApiWorld,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, eventually, type GitRepository } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { hash } from "bcryptjs";
 
 const policy = `

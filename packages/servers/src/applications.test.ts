@@ -3,17 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { Application } from "@capstan/model";
 import {
-  type ApiWorld,
   configMapText,
   createGitRepository,
   deploymentText,
   eventually,
   type GitRepository,
   isSettled,
-  openApiWorld,
   untilApplication,
-  untilObject,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, untilObject } from "@capstan/testkit/worlds";
 
 const secretText =
   "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden, annotations: {token: token-of-it}}\nstringData: {password: top-secret-value}\n";

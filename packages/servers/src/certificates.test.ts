@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import {
-  type ApiWorld,
   eventually,
   type GitServer,
   lackingGitSshServer,
-  openApiWorld,
   startChartServer,
   startGitServer,
   startGitSshServer,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const path = "/api/v1/certificates";
 const signal = () => AbortSignal.timeout(60_000);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { type ApiWorld, eventually, openApiWorld } from "@capstan/testkit";
+import { eventually } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const signal = () => AbortSignal.timeout(60_000);
 

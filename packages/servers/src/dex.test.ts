@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { type ApiWorld, eventually, openApiWorld, startOidcProvider } from "@capstan/testkit";
+import { eventually, startOidcProvider } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const signal = () => AbortSignal.timeout(100_000);
 const connectors = "connectors: [{name: GitHub, type: github, id: github, config: {clientSecret: hidden}}]";

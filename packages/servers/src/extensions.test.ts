@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { type ApiWorld, eventually, openApiWorld } from "@capstan/testkit";
+import { eventually } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const signal = () => AbortSignal.timeout(60_000);
 const server = "https://kubernetes.default.svc";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { type ApiWorld, openApiWorld } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const path = "/api/v1/gpgkeys";
 const textOf = (name: string) => readFileSync(join(import.meta.dirname, "api/testdata", name), "utf8");

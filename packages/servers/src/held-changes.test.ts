@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   eventually,
   isSettled,
-  openApiWorld,
-  readObject,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { configMapRef, openApiWorld, readObject } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 const rbac = "rbac.authorization.k8s.io/v1";

@@ -2,16 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ApplicationTree } from "@capstan/model";
 import {
-  type ApiWorld,
-  applicationRef,
   configMapText,
   createGitRepository,
   type GitRepository,
-  openApiWorld,
   sketchApplication,
   sketchProject,
   untilApplication,
 } from "@capstan/testkit";
+import { type ApiWorld, applicationRef, openApiWorld } from "@capstan/testkit/worlds";
 import type { OutOf, Routes, StreamFrame } from "@capstan/wire";
 
 const server = "https://kubernetes.default.svc";

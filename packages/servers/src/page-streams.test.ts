@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { ApplicationRow } from "@capstan/model";
-import { type ApiWorld, openApiWorld, sketchApplication } from "@capstan/testkit";
+import { sketchApplication } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import {
   type ApplicationRowsChange,
   type ListOf,

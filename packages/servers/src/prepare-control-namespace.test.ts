@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openSmallWorld, readObject, realClock } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { openSmallWorld, readObject } from "@capstan/testkit/worlds";
 import { adminPasswordHolds, prepareControlNamespace } from "./prepare-control-namespace.ts";
 
 const signal = AbortSignal.timeout(120_000);

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
-  type ApiAnswer,
-  type ApiWorld,
   configMapText,
   createGitRepository,
   type GitRepository,
-  openApiWorld,
-  requestSync,
   sketchApplication,
   untilApplication,
-  untilObject,
 } from "@capstan/testkit";
+import {
+  type ApiAnswer,
+  type ApiWorld,
+  openApiWorld,
+  requestSync,
+  untilObject,
+} from "@capstan/testkit/worlds";
 
 const server = "https://kubernetes.default.svc";
 const secret = "a-secret-of-somebody-else";

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import {
-  type ApiWorld,
   type ChartServer,
   createGitRepository,
   type GitRepository,
-  openApiWorld,
   startChartServer,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const values = "image: {tag: one}\n";
 const maintainers = [{ name: "Ada", email: "ada@example.com" }, { name: "Bob" }];

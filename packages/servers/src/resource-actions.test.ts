@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import {
-  type ApiWorld,
-  createGitRepository,
-  deploymentText,
-  type GitRepository,
-  openApiWorld,
-  requestSync,
-  sketchApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { createGitRepository, deploymentText, type GitRepository, sketchApplication } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, requestSync, untilObject } from "@capstan/testkit/worlds";
 
 const limit = () => ({ signal: AbortSignal.timeout(100_000) });
 const server = "https://kubernetes.default.svc";

@@ -4,14 +4,8 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import {
-  type ApiWorld,
-  createSelfMadeCertificate,
-  eventually,
-  openApiWorld,
-  RpcClient,
-  sketchApplication,
-} from "@capstan/testkit";
+import { createSelfMadeCertificate, eventually, RpcClient, sketchApplication } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 const limit = () => AbortSignal.timeout(100_000);

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type ApiWorld, openApiWorld, RpcClient } from "@capstan/testkit";
+import { RpcClient } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 
 const page = '<!doctype html><html><head><base href="/" /></head></html>';
 const html = { accept: "text/html" };

@@ -3,17 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { ApplicationTree, Manifest } from "@capstan/model";
 import {
-  type ApiWorld,
   configMapText,
   createGitRepository,
   eventually,
   type GitRepository,
   isSettled,
-  openApiWorld,
-  openSecondCluster,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, openSecondCluster } from "@capstan/testkit/worlds";
 import type { ApplicationWatchEvent, StreamFrame } from "@capstan/wire";
 
 const signal = () => AbortSignal.timeout(60_000);

@@ -6,10 +6,10 @@ import {
   createSigner,
   eventually,
   lackingGpg,
-  openApiWorld,
   sketchApplication,
   sketchProject,
 } from "@capstan/testkit";
+import { openApiWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(60_000);
 

@@ -4,13 +4,8 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import {
-  type ApiWorld,
-  eventually,
-  type OidcProvider,
-  openApiWorld,
-  startOidcProvider,
-} from "@capstan/testkit";
+import { eventually, type OidcProvider, startOidcProvider } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { decodeJwt } from "jose";
 
 const signal = () => AbortSignal.timeout(100_000);

@@ -3,17 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { ApplicationTree } from "@capstan/model";
 import {
-  type ApiWorld,
   configMapText,
   createGitRepository,
   deploymentText,
   eventually,
   type GitRepository,
-  openApiWorld,
   sketchApplication,
   untilApplication,
-  untilObject,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, untilObject } from "@capstan/testkit/worlds";
 import { type ApplicationWatchEvent, type StreamFrame, type TreeChange, withTreeChange } from "@capstan/wire";
 
 describe("streams and webhooks", () => {

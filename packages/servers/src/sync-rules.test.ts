@@ -3,18 +3,20 @@ import { after, before, describe, test } from "node:test";
 import { formatTime } from "@capstan/formats";
 import { annotationKeys } from "@capstan/model";
 import {
-  type ApiWorld,
-  applicationRef,
   configMapText,
   createGitRepository,
   eventually,
   type GitRepository,
-  openApiWorld,
-  readObject,
   sketchProject,
   untilApplication,
-  untilOperation,
 } from "@capstan/testkit";
+import {
+  type ApiWorld,
+  applicationRef,
+  openApiWorld,
+  readObject,
+  untilOperation,
+} from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 

@@ -4,14 +4,8 @@ import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { createGzip } from "node:zlib";
 import { isRecord } from "@capstan/formats";
-import {
-  type ApiWorld,
-  configMapText,
-  createGitRepository,
-  type GitRepository,
-  openApiWorld,
-  sketchApplication,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, type GitRepository, sketchApplication } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { apiMethods, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { createSelfMadeCertificate } from "@capstan/cluster";
+import { createSelfMadeCertificate } from "@capstan/cluster/certificates";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState } from "@capstan/kube";
 import { ImagePlans } from "@capstan/planning";

@@ -1,5 +1,3 @@
-export { playActingAccounts } from "./acting-accounts.ts";
-export { builtInPlugins } from "./built-in-plugins.ts";
 /**
  * A small world for tests. `start…` starts a program or a server of a test's own, on free ports and in a folder of
  * its own: hold it with `await using`, and it ends with the test (also when the test dies by kill -9, on Linux). What
@@ -7,8 +5,8 @@ export { builtInPlugins } from "./built-in-plugins.ts";
  * the reason to skip where a program is absent, or false.
  */
 
-export { createSelfMadeCertificate } from "@capstan/cluster";
-export { type ApiAnswer, type ApiRequestOptions, type ApiWorld, openApiWorld } from "./api-world.ts";
+export { createSelfMadeCertificate } from "@capstan/cluster/certificates";
+
 export {
   type ApplicationSketch,
   type ApplicationView,
@@ -39,7 +37,6 @@ export {
 export type { HostedSketch } from "./hosts/hosted.ts";
 export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
-export { type ListeningCluster, startListeningCluster } from "./listening-cluster.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { movedClock } from "./moved-clock.ts";
 export { endProcessesNaming, processesNaming } from "./processes-naming.ts";
@@ -49,8 +46,6 @@ export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
 export { refusal } from "./refusal.ts";
 export { repoServersOf } from "./repo-server-process.ts";
 export { RpcClient } from "./rpc-client.ts";
-export { openSceneWorld, type Scene, type SceneWorld } from "./scene-world.ts";
-export { openSecondCluster } from "./second-cluster.ts";
 export { type ChartServer, startChartServer } from "./servers/chart-server.ts";
 export { type CmpServer, lackingCmpServer, startCmpServer } from "./servers/cmp-server.ts";
 export { countingListener } from "./servers/counting-listener.ts";
@@ -75,18 +70,6 @@ export {
   startTokenIssuer,
   type TokenIssuer,
 } from "./servers/token-issuer.ts";
-export { generatorSet, listOf, listSet, openSetWorld, type SetWorld } from "./set-world.ts";
 export { createSigner, lackingGpg, type Signer } from "./signer.ts";
-export { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
-export {
-  applicationRef,
-  configMapRef,
-  readObject,
-  refresh,
-  requestSync,
-  untilObject,
-  untilOperation,
-} from "./small-world-steps.ts";
 export { type StoppedClock, stoppedClock, turn } from "./stopped-clock.ts";
 export { type ReceivedSpan, startTraceReceiver } from "./trace-receiver.ts";
-export { unboundedClient } from "./unbounded-client.ts";

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   eventually,
   isSettled,
-  openSecondCluster,
-  openSmallWorld,
-  readObject,
   sketchApplication,
   untilApplication,
 } from "./index.ts";
+import { configMapRef, openSecondCluster, openSmallWorld, readObject } from "./worlds.ts";
 
 // From when the file is loaded: others may be played before it in this process.
 const signal = AbortSignal.timeout(600_000);

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import {
-  type ApiWorld,
-  eventually,
-  type OidcProvider,
-  openApiWorld,
-  startOidcProvider,
-} from "@capstan/testkit";
+import { eventually, type OidcProvider, startOidcProvider } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { builtPage } from "./built-page.ts";
 import { noBrowser, PageBrowser } from "./page-world.ts";
 

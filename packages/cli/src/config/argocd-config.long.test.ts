@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { type ApiWorld, lacking, openApiWorld, realClock, realProgramPath } from "@capstan/testkit";
+import { lacking, realClock, realProgramPath } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "../test-main.ts";
 
 const exec = promisify(execFile);

@@ -4,13 +4,8 @@ import { isRecord } from "@capstan/formats";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
-import {
-  createGitRepository,
-  eventually,
-  openSmallWorld,
-  realClock,
-  type SmallWorld,
-} from "@capstan/testkit";
+import { createGitRepository, eventually, realClock } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import {

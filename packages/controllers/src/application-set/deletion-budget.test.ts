@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { formatAllowance } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import { annotationKeys } from "@capstan/model";
-import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit";
+import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 
 let sets: SetWorld;
 before(async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import { annotationKeys, isApplicationSet, type Manifest } from "@capstan/model";
-import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit";
+import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 import fc from "fast-check";
 
 let sets: SetWorld;

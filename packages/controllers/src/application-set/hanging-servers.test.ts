@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   eventually,
-  generatorSet,
   githubApi,
   type HostServer,
   type LoopbackServer,
-  openSetWorld,
-  type SetWorld,
   startHostServer,
   startLoopbackServer,
 } from "@capstan/testkit";
+import { generatorSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 
 const namespace = "argocd";
 const limit = () => AbortSignal.timeout(60_000);

@@ -3,16 +3,14 @@ import { after, before, test } from "node:test";
 import type { Manifest } from "@capstan/model";
 import {
   eventually,
-  generatorSet,
   githubApi,
   type HostApi,
   type HostedSketch,
   type HostReply,
   type HostServer,
-  openSetWorld,
-  type SetWorld,
   startHostServer,
 } from "@capstan/testkit";
+import { generatorSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 
 const namespace = "argocd";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type ApplicationSet, isApplication, isApplicationSet, type Manifest } from "@capstan/model";
-import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit";
+import { listOf, listSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 
 let sets: SetWorld;
 before(async () => {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
-import { eventually, listSet, openSetWorld, type SetWorld } from "@capstan/testkit";
+import { eventually } from "@capstan/testkit";
+import { listSet, openSetWorld, type SetWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(60_000);
 const namespace = "argocd";

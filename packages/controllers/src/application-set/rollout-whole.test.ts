@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import { HostCalls } from "@capstan/git-hosts";
 import { createControlState } from "@capstan/kube";
-import { configMapText, createGitRepository, eventually, openSmallWorld, realClock } from "@capstan/testkit";
+import { configMapText, createGitRepository, eventually, realClock } from "@capstan/testkit";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 import { Registry } from "prom-client";
 import { startApplicationSetController } from "./application-set-controller.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createGitRepository, createSigner, lackingGpg, openSetWorld, sketchProject } from "@capstan/testkit";
+import { createGitRepository, createSigner, lackingGpg, sketchProject } from "@capstan/testkit";
+import { openSetWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 const refresh = { metadata: { annotations: { "argocd.argoproj.io/application-set-refresh": "true" } } };

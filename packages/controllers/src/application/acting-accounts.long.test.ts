@@ -1,12 +1,7 @@
 import { test } from "node:test";
 import { httpTransport } from "@capstan/kube";
-import {
-  lackingRealCluster,
-  openSmallWorld,
-  playActingAccounts,
-  realClock,
-  startRealCluster,
-} from "@capstan/testkit";
+import { lackingRealCluster, realClock, startRealCluster } from "@capstan/testkit";
+import { openSmallWorld, playActingAccounts } from "@capstan/testkit/worlds";
 
 test("the real kube-apiserver refuses what an application's service account may not do", {
   skip: lackingRealCluster(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openSmallWorld, playActingAccounts } from "@capstan/testkit";
+import { openSmallWorld, playActingAccounts } from "@capstan/testkit/worlds";
 
 test("what an application's service account may not do, nobody does for it, and nothing else is written as it", async () => {
   await using world = await openSmallWorld();

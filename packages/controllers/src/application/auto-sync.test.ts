@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   deploymentText,
   eventually,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 const value = (world: SmallWorld, name: string) =>

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { configMapText, createGitRepository, sketchApplication, untilApplication } from "@capstan/testkit";
 import {
   applicationRef,
   configMapRef,
-  configMapText,
-  createGitRepository,
   openSmallWorld,
   readObject,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 

@@ -2,20 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { equalJson } from "@capstan/formats";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const one = configMapRef("web", "one");
 const syncOptions = ["CreateNamespace=true"];

@@ -1,16 +1,7 @@
 import { test } from "node:test";
 import type { KubeRequest, KubeResponse } from "@capstan/kube";
-import {
-  applicationRef,
-  configMapRef,
-  configMapText,
-  createGitRepository,
-  openSmallWorld,
-  refresh,
-  sketchApplication,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, sketchApplication, untilApplication } from "@capstan/testkit";
+import { applicationRef, configMapRef, openSmallWorld, refresh, untilObject } from "@capstan/testkit/worlds";
 
 const unavailable: KubeResponse = { status: 503, headers: {}, body: "" };
 const isWatch = ({ url }: KubeRequest) => /\/applications\?.*watch=true/.test(url);

@@ -2,20 +2,22 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { annotationKeys, fieldManager, type Manifest } from "@capstan/model";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   deploymentText,
   type GitRepository,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 const syncOptions = ["CreateNamespace=true", "ServerSideApply=false"];

@@ -3,19 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { KubeRequest, KubeResponse } from "@capstan/kube";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   deploymentText,
   isSettled,
-  openSmallWorld,
-  readObject,
-  refresh,
   refusal,
-  type SmallWorld,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { configMapRef, openSmallWorld, readObject, refresh, type SmallWorld } from "@capstan/testkit/worlds";
 
 let world: SmallWorld;
 let fault: { left: number; applies(request: KubeRequest): boolean; answer(): KubeResponse } | undefined;

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  applicationRef,
-  configMapText,
-  createGitRepository,
-  openSmallWorld,
-  readObject,
-  sketchApplication,
-  untilApplication,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, sketchApplication, untilApplication } from "@capstan/testkit";
+import { applicationRef, openSmallWorld, readObject } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import {
-  configMapText,
-  createGitRepository,
-  openSmallWorld,
-  requestSync,
-  type SmallWorld,
-  sketchApplication,
-  untilApplication,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, sketchApplication, untilApplication } from "@capstan/testkit";
+import { openSmallWorld, requestSync, type SmallWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 let world: SmallWorld;

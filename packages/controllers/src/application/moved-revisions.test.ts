@@ -2,19 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import {
-  applicationRef,
   configMapText,
   createGitRepository,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
   openSmallWorld,
   readObject,
   refresh,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 import { meaningsOf, movedRevisions } from "./moved-revisions.ts";
 
 const signal = () => AbortSignal.timeout(100_000);

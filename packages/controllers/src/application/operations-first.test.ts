@@ -4,12 +4,11 @@ import {
   configMapText,
   createGitRepository,
   isSettled,
-  openSmallWorld,
   readApplications,
-  refresh,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
+import { openSmallWorld, refresh } from "@capstan/testkit/worlds";
 
 /** Of which at most twenty are looked at at once. */
 const count = 100;

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   deploymentText,
@@ -10,16 +8,20 @@ import {
   type GitRepository,
   isSettled,
   jobText,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   requestSync,
   type SmallWorld,
   type SmallWorldOptions,
-  sketchApplication,
-  untilApplication,
   untilObject,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 const createNamespace = { syncOptions: ["CreateNamespace=true"] };

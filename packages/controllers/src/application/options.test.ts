@@ -1,24 +1,26 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   deploymentText,
   eventually,
   type Files,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 const syncOption = (text: string) => ({ annotations: { "argocd.argoproj.io/sync-options": text } });

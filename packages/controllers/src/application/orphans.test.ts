@@ -3,15 +3,13 @@ import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import {
   type ApplicationView,
-  applicationRef,
   configMapText,
   createGitRepository,
-  openSmallWorld,
-  type SmallWorld,
   sketchApplication,
   sketchProject,
   untilApplication,
 } from "@capstan/testkit";
+import { applicationRef, openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 const type = "OrphanedResourceWarning";

@@ -4,20 +4,22 @@ import type { Clock } from "@capstan/flow";
 import { canonicalJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import {
-  applicationRef,
-  configMapRef,
   eventually,
   isSettled,
-  openSmallWorld,
   readApplications,
-  readObject,
-  refresh,
-  requestSync,
-  type SmallWorld,
   type StoppedClock,
   sketchApplication,
   stoppedClock,
 } from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
+  openSmallWorld,
+  readObject,
+  refresh,
+  requestSync,
+  type SmallWorld,
+} from "@capstan/testkit/worlds";
 import type { ManifestRequest, RepoServer } from "@capstan/wire";
 import fc from "fast-check";
 

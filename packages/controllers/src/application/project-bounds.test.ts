@@ -1,20 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   type Files,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
   untilOperation,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 type Git = Awaited<ReturnType<typeof createGitRepository>>;
 

@@ -4,20 +4,22 @@ import { formatAllowance } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import { annotationKeys } from "@capstan/model";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   isSettled,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const signal = () => AbortSignal.timeout(100_000);
 const file = (index: number) => `app/c${index}.yaml`;

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewRecord, RecordedApp } from "@capstan/planning";
-import {
-  configMapText,
-  createGitRepository,
-  openSmallWorld,
-  requestSync,
-  sketchApplication,
-  untilApplication,
-  untilOperation,
-} from "@capstan/testkit";
+import { configMapText, createGitRepository, sketchApplication, untilApplication } from "@capstan/testkit";
+import { openSmallWorld, requestSync, untilOperation } from "@capstan/testkit/worlds";
 
 class Kept {
   readonly records: NewRecord[] = [];

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  createGitRepository,
-  isSettled,
-  openSmallWorld,
-  readObject,
-  sketchApplication,
-  untilApplication,
-  untilObject,
-} from "@capstan/testkit";
+import { createGitRepository, isSettled, sketchApplication, untilApplication } from "@capstan/testkit";
+import { openSmallWorld, readObject, untilObject } from "@capstan/testkit/worlds";
 
 const timeLimit = () => AbortSignal.timeout(100_000);
 

@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   createSigner,
   isSettled,
   lackingGpg,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   requestSync,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 const cascade = "resources-finalizer.argocd.argoproj.io";

@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalJson } from "@capstan/formats";
 import { argoApiVersion, type Manifest } from "@capstan/model";
+import { eventually, sketchApplication } from "@capstan/testkit";
 import {
   applicationRef,
   configMapRef,
-  eventually,
   openSmallWorld,
   readObject,
   refresh,
   type SmallWorld,
-  sketchApplication,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 import type { ManifestRequest, RepoServer } from "@capstan/wire";
 import type { Standing } from "./standings.ts";
 

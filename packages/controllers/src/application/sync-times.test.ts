@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
-  configMapRef,
   configMapText,
   createGitRepository,
   eventually,
   type GitRepository,
   jobText,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  configMapRef,
   openSmallWorld,
   readObject,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const limit = () => AbortSignal.timeout(100_000);
 const wave = (number: number) => ({ annotations: { "argocd.argoproj.io/sync-wave": String(number) } });

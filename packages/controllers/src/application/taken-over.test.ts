@@ -11,14 +11,11 @@ import {
   eventually,
   type GitRepository,
   jobText,
-  openSmallWorld,
   realClock,
-  requestSync,
-  type SmallWorld,
   sketchApplication,
   untilApplication,
-  untilOperation,
 } from "@capstan/testkit";
+import { openSmallWorld, requestSync, type SmallWorld, untilOperation } from "@capstan/testkit/worlds";
 import { Registry } from "prom-client";
 import type { Shard } from "./shard.ts";
 

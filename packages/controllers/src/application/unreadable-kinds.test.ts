@@ -2,19 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KubeResponse } from "@capstan/kube";
 import {
-  applicationRef,
-  configMapRef,
   configMapText,
   createGitRepository,
   eventually,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import {
+  applicationRef,
+  configMapRef,
   openSmallWorld,
   readObject,
   refresh,
   type SmallWorld,
-  sketchApplication,
-  untilApplication,
   untilObject,
-} from "@capstan/testkit";
+} from "@capstan/testkit/worlds";
 
 const signal = () => AbortSignal.timeout(60_000);
 const hiddenRef = { apiVersion: "v1", kind: "Secret", namespace: "web", name: "hidden" };

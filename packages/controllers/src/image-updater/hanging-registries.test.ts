@@ -6,13 +6,13 @@ import { argoApiVersion, isApplication, type Manifest } from "@capstan/model";
 import { ImagePlans } from "@capstan/planning";
 import {
   eventually,
-  openSmallWorld,
   realClock,
   sketchApplication,
   sketchImage,
   startLoopbackServer,
   startSmallRegistry,
 } from "@capstan/testkit";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 import { Registry } from "prom-client";
 import { startImageUpdater } from "./image-updater.ts";
 

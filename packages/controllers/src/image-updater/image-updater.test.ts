@@ -12,16 +12,15 @@ import { ImagePlans } from "@capstan/planning";
 import {
   createGitRepository,
   eventually,
-  openSmallWorld,
   realClock,
   type SmallRegistry,
-  type SmallWorld,
   sketchApplication,
   sketchImage,
   startGitServer,
   startHostServer,
   startSmallRegistry,
 } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import { type ImageUpdater, startImageUpdater } from "./image-updater.ts";

@@ -3,14 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
-import {
-  eventually,
-  type LoopbackServer,
-  openSmallWorld,
-  realClock,
-  type SmallWorld,
-  startLoopbackServer,
-} from "@capstan/testkit";
+import { eventually, type LoopbackServer, realClock, startLoopbackServer } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import { Registry } from "prom-client";
 import { type NotificationController, startNotificationController } from "./notification-controller.ts";
 

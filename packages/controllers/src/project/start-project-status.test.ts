@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import { annotationKeys, type Condition } from "@capstan/model";
-import { eventually, openSmallWorld, readObject, realClock, type SmallWorld } from "@capstan/testkit";
+import { eventually, realClock } from "@capstan/testkit";
+import { openSmallWorld, readObject, type SmallWorld } from "@capstan/testkit/worlds";
 import { startProjectStatus } from "./start-project-status.ts";
 
 const apiVersion = "argoproj.io/v1alpha1";

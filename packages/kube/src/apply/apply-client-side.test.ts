@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type ApplyMode, annotationKeys, crds, fieldManager, type Manifest } from "@capstan/model";
-import { openSmallWorld, realClock, type SmallWorld, unboundedClient } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld, unboundedClient } from "@capstan/testkit/worlds";
 import type { KubeRequest, KubeResponse } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 

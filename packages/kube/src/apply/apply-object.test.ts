@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApplyMode, Manifest } from "@capstan/model";
-import { openSmallWorld, realClock, unboundedClient } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { openSmallWorld, unboundedClient } from "@capstan/testkit/worlds";
 import type { KubeRequest } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 

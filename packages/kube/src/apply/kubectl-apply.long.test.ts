@@ -13,8 +13,8 @@ import {
   realClock,
   realProgramPath,
   startRealCluster,
-  unboundedClient,
 } from "@capstan/testkit";
+import { unboundedClient } from "@capstan/testkit/worlds";
 import { applyObject } from "./apply-object.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, openSmallWorld, realClock, type SmallWorld } from "@capstan/testkit";
+import { eventually, realClock } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import { leadInTurn } from "./leadership.ts";
 import { Membership } from "./membership.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, openSmallWorld, realClock, sketchProject } from "@capstan/testkit";
+import { eventually, realClock, sketchProject } from "@capstan/testkit";
+import { openSmallWorld } from "@capstan/testkit/worlds";
 import type { KubeResponse } from "../transport/transport.ts";
 import { createControlState } from "./control-state.ts";
 import type { LiveChange } from "./live-state.ts";

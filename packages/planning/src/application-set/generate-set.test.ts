@@ -5,7 +5,8 @@ import { createServer, type RequestListener } from "node:http";
 import { after, before, type TestContext, test } from "node:test";
 import { HostCalls } from "@capstan/git-hosts";
 import { isApplicationSet, type Manifest } from "@capstan/model";
-import { openSmallWorld, realClock, type SmallWorld, sketchProject } from "@capstan/testkit";
+import { realClock, sketchProject } from "@capstan/testkit";
+import { openSmallWorld, type SmallWorld } from "@capstan/testkit/worlds";
 import { generateSet } from "./generate-set.ts";
 
 const namespace = "argocd";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { createAuthority, createServerCertificate } from "@capstan/cluster";
+import { createAuthority, createServerCertificate } from "@capstan/cluster/certificates";
 
 /** A listener on a free port of the loopback. */
 export interface LoopbackServer extends AsyncDisposable {

@@ -9,15 +9,9 @@ import { promisify } from "node:util";
 import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
 import { argoApiVersion, crds, type Manifest, parseYaml, parseYamlDocuments } from "@capstan/model";
-import {
-  eventually,
-  type ListeningCluster,
-  lacking,
-  realClock,
-  realProgramPath,
-  startListeningCluster,
-} from "@capstan/testkit";
+import { eventually, lacking, realClock, realProgramPath } from "@capstan/testkit";
 import { sampleOf } from "@capstan/testkit/whole-suite";
+import { type ListeningCluster, startListeningCluster } from "@capstan/testkit/worlds";
 import { type Run, runMain } from "../../test-main.ts";
 
 const exec = promisify(execFile);

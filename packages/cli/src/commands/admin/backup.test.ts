@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { KubeClient } from "@capstan/kube";
 import { argoApiVersion, crds, type Manifest } from "@capstan/model";
-import { eventually, type ListeningCluster, realClock, startListeningCluster } from "@capstan/testkit";
+import { eventually, realClock } from "@capstan/testkit";
+import { type ListeningCluster, startListeningCluster } from "@capstan/testkit/worlds";
 import { runMain } from "../../test-main.ts";
 
 const signal = () => AbortSignal.timeout(60_000);

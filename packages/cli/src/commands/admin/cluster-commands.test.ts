@@ -7,7 +7,8 @@ import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
 import { argoApiVersion, crds, type Manifest } from "@capstan/model";
-import { eventually, type ListeningCluster, realClock, startListeningCluster } from "@capstan/testkit";
+import { eventually, realClock } from "@capstan/testkit";
+import { type ListeningCluster, startListeningCluster } from "@capstan/testkit/worlds";
 import { runMain } from "../../test-main.ts";
 
 const signal = () => AbortSignal.timeout(60_000);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ApiWorld, eventually, openApiWorld, realClock } from "@capstan/testkit";
+import { eventually, realClock } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "../../test-main.ts";
 
 const set = (path: string) => `apiVersion: argoproj.io/v1alpha1

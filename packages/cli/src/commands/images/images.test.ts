@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { annotationKeys, argoApiVersion } from "@capstan/model";
 import {
-  type ApiWorld,
   eventually,
-  openApiWorld,
   realClock,
   type SmallRegistry,
   sketchApplication,
   sketchImage,
   startSmallRegistry,
 } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit/worlds";
 import { runMain } from "../../test-main.ts";
 
 const prefix = "argocd-image-updater.argoproj.io";

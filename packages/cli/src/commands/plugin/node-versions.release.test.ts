@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { messageOf } from "@capstan/model";
-import { builtInPlugins, realClock, startProcess, untilServing } from "@capstan/testkit";
+import { realClock, startProcess, untilServing } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { runPlugin } from "./test-run-plugin.ts";
 
 const kit = join(import.meta.dirname, "../../../../plugin-kit/npm");

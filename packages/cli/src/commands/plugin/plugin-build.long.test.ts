@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { builtInPlugins, realClock, startProcess, untilServing } from "@capstan/testkit";
+import { realClock, startProcess, untilServing } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { runPlugin } from "./test-run-plugin.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "..", "..", "..", "bin", "capstan.js");

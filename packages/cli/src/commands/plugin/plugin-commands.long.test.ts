@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { builtInPlugins, realClock } from "@capstan/testkit";
+import { realClock } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { runMain } from "../../test-main.ts";
 
 describe("capstan plugin", () => {

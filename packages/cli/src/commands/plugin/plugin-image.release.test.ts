@@ -9,7 +9,6 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { addImage, addLayer, finishLayout } from "@capstan/registries";
 import {
-  builtInPlugins,
   lacking,
   lackingOciRegistry,
   realClock,
@@ -18,6 +17,7 @@ import {
   startProcess,
   untilServing,
 } from "@capstan/testkit";
+import { builtInPlugins } from "@capstan/testkit/worlds";
 import { pushLayout } from "../../../../../tools/image/push-layout.ts";
 import { runPlugin } from "./test-run-plugin.ts";
 

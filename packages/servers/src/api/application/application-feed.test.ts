@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createControlState } from "@capstan/kube";
-import { applicationRef, eventually, openSmallWorld, realClock, sketchApplication } from "@capstan/testkit";
+import { eventually, realClock, sketchApplication } from "@capstan/testkit";
+import { applicationRef, openSmallWorld } from "@capstan/testkit/worlds";
 import { createApplicationFeed } from "./application-feed.ts";
 
 const signal = () => AbortSignal.timeout(100_000);
