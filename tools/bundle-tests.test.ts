@@ -26,7 +26,7 @@ test("an error that no test catches fails the files of its process, and is shown
     ["Promise.reject(new Error('rejected'))", "rejected"],
   ]) {
     writeFileSync(late, `${begin}test("late", async () => { void ${what}; await ${wait}; });\n`);
-    const [made = "", ...more] = bundleTests(files, { folder: "made", together: 9, areHookedAlone: false });
+    const [made = "", ...more] = bundleTests(files, { folder: "made", together: 9, areHookedSuites: false });
     assert.deepEqual(more, []);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { status, stdout } = spawnSync(process.execPath, ["--test", made], { encoding: "utf8", env });
@@ -59,10 +59,35 @@ after(() => void server?.close());
 test("late", () => {});
 `,
   );
-  const [made = ""] = bundleTests([early, late], { folder: "made", together: 9, areHookedAlone: false });
+  const [made = ""] = bundleTests([early, late], { folder: "made", together: 9, areHookedSuites: false });
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const held = { encoding: "utf8", env, timeout: 20_000 } as const;
   const { status, stdout } = spawnSync(process.execPath, ["--test", made], held);
   assert.equal(status, 0, stdout);
   assert.match(stdout, /✔ late/);
+});
+
+test("hooks of a file are of its own tests where such files share a process", () => {
+  const files = ["packages/c/src/one.test.ts", "packages/c/src/other.test.ts"];
+  mkdirSync(dirname(files[0] ?? ""), { recursive: true });
+  for (const [index, file] of files.entries())
+    writeFileSync(
+      file,
+      `import { after, before, test } from "node:test";
+before(() => { console.log("opened ${index}"); });
+after(() => { console.log("closed ${index}"); });
+test("a test", () => { console.log("played ${index}"); });
+test("another", () => { console.log("played ${index}"); if (${index} === 1) throw new Error("as it should"); });
+`,
+    );
+  const made = bundleTests(files, { folder: "made", together: 9, areHookedSuites: true });
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ["--test", ...made], { encoding: "utf8", env });
+  assert.equal(made.length, 1);
+  assert.equal(status, 1, stdout);
+  const steps = stdout.split("\n").filter((line) => /^(opened|played|closed) /.test(line));
+  const of = (index: number) => [`opened ${index}`, `played ${index}`, `played ${index}`, `closed ${index}`];
+  assert.deepEqual(steps, [...of(0), ...of(1)]);
+  assert.match(stdout, /✖ packages\/c\/src\/other\.test\.ts/);
+  assert.match(stdout, /✔ packages\/c\/src\/one\.test\.ts/);
 });

@@ -7,6 +7,7 @@ const hook = /^(before|after)(Each)?\(/m;
 const rooms: readonly RegExp[] = [
   /^processes\//,
   /^packages\/[^/]+\/src\//,
+  /^packages\/ui\/browser\//,
   /^plugins\/[^/]+\/src\//,
   /^compat\//,
   /^languages\//,
@@ -20,8 +21,8 @@ interface Bundling {
    * one that breaks takes no more with it.
    */
   readonly together: number;
-  /** What a file with hooks sets up would stand through all of its lot. */
-  readonly areHookedAlone: boolean;
+  /** What a file with hooks sets up would stand through all of its lot: such files are suites of lots of their own. */
+  readonly areHookedSuites: boolean;
 }
 
 /**
@@ -29,27 +30,35 @@ interface Bundling {
  * process of their own: at the end short ones are left.
  */
 export function bundleTests(files: readonly string[], how: Bundling): string[] {
-  const { folder, together, areHookedAlone } = how;
+  const { folder, together, areHookedSuites } = how;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const shares = (file: string): boolean =>
-    rooms.some((room) => room.test(file)) && !(areHookedAlone && hook.test(readFileSync(file, "utf8")));
-  const alone = files.filter((file) => !shares(file));
-  const sharing = files.filter(shares).toSorted();
-  const lots = rooms.flatMap((room) =>
-    cutEvenly(
-      sharing.filter((file) => room.test(file)),
-      together,
-    ),
-  );
-  const made = lots.map((lot, index) => {
+  const isInRoom = (file: string): boolean => rooms.some((room) => room.test(file));
+  const isSuite = (file: string): boolean => areHookedSuites && hook.test(readFileSync(file, "utf8"));
+  const alone = files.filter((file) => !isInRoom(file));
+  const sharing = files.filter(isInRoom).toSorted();
+  const [suites, plain] = [sharing.filter(isSuite), sharing.filter((file) => !isSuite(file))];
+  const lotsOf = (some: readonly string[]) =>
+    rooms.flatMap((room) =>
+      cutEvenly(
+        some.filter((file) => room.test(file)),
+        together,
+      ),
+    );
+  const write = (
+    lot: readonly string[],
+    index: number,
+    text: (files: readonly string[]) => string,
+  ): string => {
     // The runner takes files by their names.
     const name = `${String(index).padStart(2, "0")}-${(lot[0] ?? "").split("/").slice(0, 2).join("-")}`;
     const path = join(folder, `${name}.test.mjs`);
-    writeFileSync(path, importing(lot));
+    writeFileSync(path, text(lot));
     return path;
-  });
-  return [...made, ...alone];
+  };
+  const made = lotsOf(plain).map((lot, index) => write(lot, index, importing));
+  const ofSuites = lotsOf(suites).map((lot, index) => write(lot, made.length + index, asSuites));
+  return [...made, ...ofSuites, ...alone];
 }
 
 function cutEvenly(files: readonly string[], together: number): string[][] {
@@ -76,4 +85,13 @@ ${imports.join("")}} finally {
   resolve();
 }
 `;
+}
+
+/** One after the other; hooks of a file are of its suite. */
+function asSuites(files: readonly string[]): string {
+  const suites = files.map((file) => {
+    const [name, url] = [file, pathToFileURL(file).href].map((text) => JSON.stringify(text));
+    return `describe(${name}, async () => void (await import(${url})));\n`;
+  });
+  return `import { describe } from "node:test";\n${suites.join("")}`;
 }

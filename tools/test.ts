@@ -49,9 +49,9 @@ const bundling = isLongWanted
   ? {
       folder: join(cache, `capstan-long-tests${inBrowser ? "-browser" : ""}`),
       together: 4,
-      areHookedAlone: true,
+      areHookedSuites: true,
     }
-  : { folder: join(cache, "capstan-tests"), together: 24, areHookedAlone: false };
+  : { folder: join(cache, "capstan-tests"), together: 24, areHookedSuites: false };
 const played = isWhole ? bundleTests(files, bundling) : files;
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { build } from "vite";
 
 const root = join(import.meta.dirname, "..");
 const top = join(root, "..", "..");
@@ -14,6 +13,7 @@ export async function builtPage(): Promise<string> {
   if (await isThere(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const own = mkdtempSync(join(cache, "new-"));
+  const { build } = await import("vite");
   await build({ root, logLevel: "error", build: { outDir: own, emptyOutDir: true } });
   try {
     renameSync(own, folder);

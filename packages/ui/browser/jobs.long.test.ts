@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { accessibleTitle, assertAccessible } from "./accessibility.ts";
 import { noBuiltPage, PageBrowser } from "./page-world.ts";
 import { Product } from "./product.ts";
 
@@ -12,7 +11,6 @@ import { Product } from "./product.ts";
 
 const options = { skip: noBuiltPage };
 const screenshots = process.env.SCREENSHOTS;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let product: Product;
 let browser: PageBrowser;
 let page: Page;
@@ -443,26 +441,9 @@ const accessible = [
   "/applications/argocd/many?as=network",
 ];
 
-test(
-  "axe finds nothing on the pages of the installation and of trees, at 1440, 1024 and 390",
-  options,
-  async () => {
-    for (const path of accessible) {
-      await go(path);
-      await page.locator(".data-table, .empty, .pod, .node").first().waitFor();
-      if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-      for (const width of [1440, 1024, 390]) {
-        await page.setViewportSize({ width, height: 844 });
-        const found = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 120)]))",
-        );
-        assert.deepEqual(found, [], `${path} at ${width}`);
-        assert.ok(
-          (await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
-          `${path} at ${width}`,
-        );
-      }
-    }
-    await page.setViewportSize({ width: 1440, height: 900 });
-  },
-);
+test(`the pages of the installation and of trees: ${accessibleTitle}`, options, async () => {
+  for (const path of accessible) {
+    await go(path);
+    await assertAccessible(page, ".data-table, .empty, .pod, .node", path);
+  }
+});
