@@ -26,7 +26,7 @@ test("an error that no test catches fails the files of its process, and is shown
     ["Promise.reject(new Error('rejected'))", "rejected"],
   ]) {
     writeFileSync(late, `${begin}test("late", async () => { void ${what}; await ${wait}; });\n`);
-    const [made = "", ...more] = bundleTests(files, { folder: "made", together: 9, areHookedSuites: false });
+    const [made = "", ...more] = bundleTests(files, { folder: "made", together: 9 });
     assert.deepEqual(more, []);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { status, stdout } = spawnSync(process.execPath, ["--test", made], { encoding: "utf8", env });
@@ -59,7 +59,7 @@ after(() => void server?.close());
 test("late", () => {});
 `,
   );
-  const [made = ""] = bundleTests([early, late], { folder: "made", together: 9, areHookedSuites: false });
+  const [made = ""] = bundleTests([early, late], { folder: "made", together: 9 });
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const held = { encoding: "utf8", env, timeout: 20_000 } as const;
   const { status, stdout } = spawnSync(process.execPath, ["--test", made], held);
@@ -80,7 +80,7 @@ test("a test", () => { console.log("played ${index}"); });
 test("another", () => { console.log("played ${index}"); if (${index} === 1) throw new Error("as it should"); });
 `,
     );
-  const made = bundleTests(files, { folder: "made", together: 9, areHookedSuites: true });
+  const made = bundleTests(files, { folder: "made", together: 9 });
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout } = spawnSync(process.execPath, ["--test", ...made], { encoding: "utf8", env });
   assert.equal(made.length, 1);

@@ -21,8 +21,6 @@ interface Bundling {
    * one that breaks takes no more with it.
    */
   readonly together: number;
-  /** What a file with hooks sets up would stand through all of its lot: such files are suites of lots of their own. */
-  readonly areHookedSuites: boolean;
 }
 
 /**
@@ -30,35 +28,31 @@ interface Bundling {
  * process of their own: at the end short ones are left.
  */
 export function bundleTests(files: readonly string[], how: Bundling): string[] {
-  const { folder, together, areHookedSuites } = how;
+  const { folder, together } = how;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const isInRoom = (file: string): boolean => rooms.some((room) => room.test(file));
-  const isSuite = (file: string): boolean => areHookedSuites && hook.test(readFileSync(file, "utf8"));
-  const alone = files.filter((file) => !isInRoom(file));
   const sharing = files.filter(isInRoom).toSorted();
-  const [suites, plain] = [sharing.filter(isSuite), sharing.filter((file) => !isSuite(file))];
-  const lotsOf = (some: readonly string[]) =>
-    rooms.flatMap((room) =>
-      cutEvenly(
-        some.filter((file) => room.test(file)),
-        together,
-      ),
-    );
-  const write = (
-    lot: readonly string[],
-    index: number,
-    text: (files: readonly string[]) => string,
-  ): string => {
+  const { suites = [], plain = [] } = Object.groupBy(sharing, (file) =>
+    hook.test(readFileSync(file, "utf8")) ? "suites" : "plain",
+  );
+  const lotsOf = (some: readonly string[]): string[][] =>
+    rooms.flatMap((room) => {
+      const inRoom = some.filter((file) => room.test(file));
+      return cutEvenly(inRoom, together);
+    });
+  const lots = [
+    ...lotsOf(plain).map((lot) => ({ lot, text: importing(lot) })),
+    ...lotsOf(suites).map((lot) => ({ lot, text: asSuites(lot) })),
+  ];
+  const made = lots.map(({ lot, text }, index) => {
     // The runner takes files by their names.
     const name = `${String(index).padStart(2, "0")}-${(lot[0] ?? "").split("/").slice(0, 2).join("-")}`;
     const path = join(folder, `${name}.test.mjs`);
-    writeFileSync(path, text(lot));
+    writeFileSync(path, text);
     return path;
-  };
-  const made = lotsOf(plain).map((lot, index) => write(lot, index, importing));
-  const ofSuites = lotsOf(suites).map((lot, index) => write(lot, made.length + index, asSuites));
-  return [...made, ...ofSuites, ...alone];
+  });
+  return [...made, ...files.filter((file) => !isInRoom(file))];
 }
 
 function cutEvenly(files: readonly string[], together: number): string[][] {
@@ -68,10 +62,8 @@ function cutEvenly(files: readonly string[], together: number): string[][] {
 }
 
 /**
- * One after the other; what a file registers at its top level holds for all. Tests wait until every file is read: were
- * all those done that are known so far, the runner would take this for the end, and what a later file has to close
- * would stay open and hold the process. A hook goes to the lot, not to the test that runs while it is registered:
- * unhooked-tests.ts takes away what would say which one that is.
+ * One after the other, without what node:test would follow each promise with (unhooked-tests.ts). Tests wait until every
+ * file is read: were all those done that are known so far, the runner would take this for the end.
  */
 function importing(files: readonly string[]): string {
   const imports = files.map((file) => `  await import(${JSON.stringify(pathToFileURL(file).href)});\n`);
@@ -87,7 +79,7 @@ ${imports.join("")}} finally {
 `;
 }
 
-/** One after the other; hooks of a file are of its suite. */
+/** One after the other. What one sets up by its hooks is its own: they are of its suite. */
 function asSuites(files: readonly string[]): string {
   const suites = files.map((file) => {
     const [name, url] = [file, pathToFileURL(file).href].map((text) => JSON.stringify(text));

@@ -49,9 +49,8 @@ const bundling = isLongWanted
   ? {
       folder: join(cache, `capstan-long-tests${inBrowser ? "-browser" : ""}`),
       together: 4,
-      areHookedSuites: true,
     }
-  : { folder: join(cache, "capstan-tests"), together: 24, areHookedSuites: false };
+  : { folder: join(cache, "capstan-tests"), together: 32 };
 const played = isWhole ? bundleTests(files, bundling) : files;
 // What many processes load is compiled once. The launcher has the same cache.
 const compiled = join(cache, "capstan-compile");
