@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { isWhole } from "@capstan/testkit/whole-suite";
 import type { Page } from "playwright-core";
 import { accessibleTitle, assertAccessible } from "./accessibility.ts";
 import { noBuiltPage, PageBrowser } from "./page-world.ts";
@@ -441,9 +442,9 @@ const accessible = [
   "/applications/argocd/many?as=network",
 ];
 
-test(`the pages of the installation and of trees: ${accessibleTitle}`, options, async () => {
+test(`the pages of the installation and of trees: ${accessibleTitle(isWhole)}`, options, async () => {
   for (const path of accessible) {
     await go(path);
-    await assertAccessible(page, ".data-table, .empty, .pod, .node", path);
+    await assertAccessible(page, { ready: ".data-table, .empty, .pod, .node", isWhole });
   }
 });

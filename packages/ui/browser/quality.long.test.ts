@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { isWhole } from "@capstan/testkit/whole-suite";
 import { accessibleTitle, assertAccessible } from "./accessibility.ts";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
@@ -84,6 +85,6 @@ test(
 );
 
 for (const { name, path, ready } of views)
-  test(`${name}: ${accessibleTitle}`, options, async () =>
-    assertAccessible(await world.open(path), ready, path),
+  test(`${name}: ${accessibleTitle(isWhole)}`, options, async () =>
+    assertAccessible(await world.open(path), { ready, isWhole }),
   );
