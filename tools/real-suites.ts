@@ -20,8 +20,11 @@ export interface Suite {
   readonly limitMs?: number;
   /** Files that `npm test` or the long suite plays as well, where the programs are there. */
   readonly isTested?: true;
-  /** Samples of one lane are played one after the other, lanes beside each other: those without one are one or two. */
-  readonly lane?: "long" | "soak";
+  /**
+   * Samples of one lane are played one after the other, lanes beside each other: those without one are one or two.
+   * "waiting" is for what waits for times to pass, or for other programs.
+   */
+  readonly lane?: "long" | "waiting";
 }
 
 /** In the order in which they are played: the longest samples first, so that little is left when others have ended. */
@@ -90,6 +93,7 @@ export const suites: readonly Suite[] = [
     lacking: lackingRealCluster,
     command: ["compat/kube-api/run.ts"],
     short: ["--short"],
+    lane: "waiting",
   },
   {
     name: "tenants",
@@ -105,8 +109,7 @@ export const suites: readonly Suite[] = [
     command: ["compat/soak/run.ts"],
     short: ["--short"],
     limitMs: 2 * 3_600_000,
-    // It mostly waits.
-    lane: "soak",
+    lane: "waiting",
   },
   { name: "kills", groups: [], lacking: () => false, command: ["compat/kills/run.ts"] },
   {

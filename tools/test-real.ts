@@ -66,7 +66,7 @@ async function playAll(all: readonly Suite[], isShort: boolean): Promise<Verdict
     long,
     long.then(() => playInTurn(others, playBeside)),
     playInTurn(others, playBeside),
-    playInTurn(of("soak"), playBeside),
+    playInTurn(of("waiting"), playBeside),
   ];
   return (await Promise.all(lanes)).flat();
 }
