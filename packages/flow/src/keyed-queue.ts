@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { DueTimes } from "./due-times.ts";
 import { type LiveQueue, showQueue } from "./live-queues.ts";
+import { WaitingKeys } from "./waiting-keys.ts";
 
 export interface KeyedQueueOptions {
   /** By which `liveQueues` shows it. Default: it is not shown. */
@@ -42,11 +43,7 @@ const longestTimerMs = 60_000;
  */
 export class KeyedQueue implements AsyncDisposable {
   readonly #options: KeyedQueueOptions;
-  /** Each since when: those that go first, and the others. */
-  readonly #first = new Map<string, number>();
-  readonly #waiting = new Map<string, number>();
-  /** The last turn was of one that goes first. */
-  #wasFirst = false;
+  readonly #waiting = new WaitingKeys();
   readonly #running = new Map<string, { readonly since: number; readonly ended: Promise<void> }>();
   readonly #due = new DueTimes();
   /** For the earliest that is due later, or before that. */
@@ -65,7 +62,7 @@ export class KeyedQueue implements AsyncDisposable {
   }
 
   get isIdle(): boolean {
-    return this.#length === 0 && this.#running.size === 0;
+    return this.#waiting.size === 0 && this.#running.size === 0;
   }
 
   isRunning(key: string): boolean {
@@ -73,18 +70,11 @@ export class KeyedQueue implements AsyncDisposable {
   }
 
   add(key: string): void {
-    if (this.#stop.signal.aborted || this.#first.has(key)) return;
-    const since = this.#waiting.get(key);
+    if (this.#stop.signal.aborted) return;
     const goesFirst = this.#options.goesFirst?.(key) ?? false;
-    if (since !== undefined && !goesFirst) return;
-    this.#waiting.delete(key);
-    (goesFirst ? this.#first : this.#waiting).set(key, since ?? this.#options.clock.now());
-    if (since === undefined) this.#options.added?.(key);
+    if (this.#waiting.has(key, goesFirst)) return;
+    if (this.#waiting.add(key, goesFirst, this.#options.clock.now())) this.#options.added?.(key);
     this.#beginSoon();
-  }
-
-  get #length(): number {
-    return this.#first.size + this.#waiting.size;
   }
 
   /** Adds the key at a time of the clock, in place of any other time that was set. */
@@ -111,7 +101,7 @@ export class KeyedQueue implements AsyncDisposable {
   /** Neither waits the key nor is it added by itself. */
   forget(key: string): void {
     this.cancel(key);
-    for (const waiting of [this.#first, this.#waiting]) waiting.delete(key);
+    this.#waiting.delete(key);
     this.#settle();
   }
 
@@ -131,7 +121,7 @@ export class KeyedQueue implements AsyncDisposable {
   #end(reason: unknown): void {
     this.#hide?.();
     this.#stop.abort(reason);
-    for (const waiting of [this.#first, this.#waiting]) waiting.clear();
+    this.#waiting.clear();
     for (const key of [...this.#due.keys()]) this.cancel(key);
     this.#timer?.cancel.abort();
     this.#timer = undefined;
@@ -176,25 +166,13 @@ export class KeyedQueue implements AsyncDisposable {
   #begin(): void {
     const { atOnce, clock, onChange } = this.#options;
     while (this.#running.size < atOnce) {
-      const next = this.#next();
+      const next = this.#waiting.take((key) => !this.#running.has(key));
       if (next === undefined) break;
       const [key, since] = next;
       const now = clock.now();
       this.#running.set(key, { since: now, ended: this.#run(key, now - since) });
     }
-    onChange?.({ waiting: this.#length, running: this.#running.size });
-  }
-
-  /** The key whose turn it is, which does not wait any more, and since when it has. */
-  #next(): [string, number] | undefined {
-    for (const waiting of this.#wasFirst ? [this.#waiting, this.#first] : [this.#first, this.#waiting])
-      for (const [key, since] of waiting) {
-        if (this.#running.has(key)) continue;
-        waiting.delete(key);
-        this.#wasFirst = waiting === this.#first;
-        return [key, since];
-      }
-    return undefined;
+    onChange?.({ waiting: this.#waiting.size, running: this.#running.size });
   }
 
   async #run(key: string, waitedMs: number): Promise<void> {
@@ -214,8 +192,7 @@ export class KeyedQueue implements AsyncDisposable {
   #shown(name: string): LiveQueue {
     const now = this.#options.clock.now();
     const running = Array.from(this.#running, ([key, { since }]) => ({ key, ms: now - since }));
-    const all = [...this.#first, ...this.#waiting];
-    const waiting = all.map(([key, since]) => ({ key, ms: now - since }));
+    const waiting = Array.from(this.#waiting, ([key, since]) => ({ key, ms: now - since }));
     return { name, running, waiting, dueLater: this.#due.size };
   }
 

@@ -81,17 +81,22 @@ function useShell(screen: RefObject<HTMLDivElement | null>, { place, attempt, ag
   useEffect(() => {
     if (!screen.current) return;
     setState({ kind: "opening" });
+    let hasLeft = false;
     const shown = openScreen(screen.current, {
       label: `Shell in container ${container} of Pod ${pod}`,
       onTyped: (text) => session.type(text),
       onResized: (size) => session.resize(size),
-      onLeave: () => document.querySelector<HTMLElement>("aside.panel")?.focus(),
+      onLeave: () => {
+        hasLeft = true;
+        document.querySelector<HTMLElement>("aside.panel")?.focus();
+      },
     });
     const session = openTerminal(place, {
       open: () => {
         setState({ kind: "open" });
         session.resize(shown.size);
-        shown.focus();
+        // Who has left it while it was being opened is elsewhere by now.
+        if (!hasLeft) shown.focus();
       },
       text: (text) => shown.write(text),
       end: (end) => (end.kind === "renewed" ? again() : setState(end)),
