@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ApiResource, readSettings } from "@capstan/kube";
 import { type Application, type ApplicationSource, type AppProject, argoApiVersion } from "@capstan/model";
+import { plainAnswer, repoServerOf } from "@capstan/testkit";
 import type { ManifestRequest, RepoServer } from "@capstan/wire";
 import { renderDesired } from "./render-desired.ts";
 import type { RenderInput } from "./render-requests.ts";
@@ -44,11 +45,9 @@ function place(sources: readonly ApplicationSource[], more: Partial<RenderInput>
           { manifest: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: path } }, digest: path },
         ],
         revision: `commit of ${path}`,
-        sourceType: "Directory",
-        plugin: "directory",
+        ...plainAnswer,
         commands: [`cat ${path}`],
         cache: path === "known" ? "hit" : "miss",
-        timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
         ...(path === "." ? {} : { validForMs: path.length }),
       };
     },
@@ -63,7 +62,7 @@ function place(sources: readonly ApplicationSource[], more: Partial<RenderInput>
     resourceFor: unused,
   };
   const needs = {
-    repo: { ...refusing, ...repo },
+    repo: repoServerOf(repo),
     settings: { current: readSettings([], []) },
     controlNamespace: "argocd",
   };
@@ -75,24 +74,6 @@ function place(sources: readonly ApplicationSource[], more: Partial<RenderInput>
     );
   return { asked, render };
 }
-
-const refusing: RepoServer = {
-  generateManifests: unused,
-  identifyAnswer: unused,
-  explainRender: unused,
-  describeSource: unused,
-  resolveRevision: unused,
-  revisionMetadata: unused,
-  verifySignatures: unused,
-  listRefs: unused,
-  listCharts: unused,
-  listApps: unused,
-  readGitContent: unused,
-  writeFiles: unused,
-  testRepository: unused,
-  forgetRevisions: () => undefined,
-  listPlugins: async () => [],
-};
 
 test("a source that only lends files has a revision and nothing else", async () => {
   const sources = [

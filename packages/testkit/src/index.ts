@@ -44,6 +44,7 @@ export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
 export { refusal } from "./refusal.ts";
+export { plainAnswer, repoServerOf } from "./repo-server-of.ts";
 export { repoServersOf } from "./repo-server-process.ts";
 export { RpcClient } from "./rpc-client.ts";
 export { type ChartServer, startChartServer } from "./servers/chart-server.ts";

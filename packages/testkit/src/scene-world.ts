@@ -16,6 +16,7 @@ import type { RepoServer, SyncPlanPreview, SyncPlanRequest } from "@capstan/wire
 import { type ApiWorld, openApiWorld } from "./api-world.ts";
 import { sketchProject } from "./applications.ts";
 import { eventually } from "./real-clock.ts";
+import { plainAnswer, repoServerOf } from "./repo-server-of.ts";
 import type { SmallWorld } from "./small-world.ts";
 import { applicationRef, readObject } from "./small-world-steps.ts";
 
@@ -143,13 +144,9 @@ function isWrite({ method, url }: KubeRequest): boolean {
 const pathOf = (url: string): string => url.split("?")[0] ?? "";
 
 const revision = "0123456789012345678901234567890123456789";
-const timings = { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] };
 
 function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoServer {
-  const unused = async () => {
-    throw new Error("not asked for here");
-  };
-  return {
+  return repoServerOf({
     async generateManifests({ source }) {
       const manifests = (rendered.get(source.path ?? "") ?? []).map((manifest) => ({
         manifest,
@@ -158,26 +155,9 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
       return {
         manifests,
         revision,
-        sourceType: "Directory",
-        plugin: "directory",
-        commands: [],
-        cache: "miss",
-        timings,
+        ...plainAnswer,
       };
     },
     resolveRevision: async () => ({ revision, ambiguous: revision }),
-    identifyAnswer: unused,
-    explainRender: unused,
-    describeSource: unused,
-    revisionMetadata: unused,
-    verifySignatures: unused,
-    listRefs: unused,
-    listCharts: unused,
-    listApps: unused,
-    readGitContent: unused,
-    writeFiles: unused,
-    testRepository: unused,
-    forgetRevisions: () => undefined,
-    listPlugins: async () => [],
-  };
+  });
 }

@@ -6,7 +6,9 @@ import { CapstanError } from "@capstan/model";
 import {
   eventually,
   isSettled,
+  plainAnswer,
   readApplications,
+  repoServerOf,
   type StoppedClock,
   sketchApplication,
   stoppedClock,
@@ -20,7 +22,7 @@ import {
   requestSync,
   type SmallWorld,
 } from "@capstan/testkit/worlds";
-import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import type { ManifestRequest } from "@capstan/wire";
 import fc from "fast-check";
 
 const timeLimit = () => AbortSignal.timeout(60_000);
@@ -41,8 +43,7 @@ function createNumbers(clock: Clock) {
     kept = { head: state.head, askedAt: clock.now() };
     return kept;
   };
-  const unused = async () => assert.fail("not asked for here");
-  const repo: RepoServer = {
+  const repo = repoServerOf({
     async generateManifests(request: ManifestRequest) {
       const { appName } = request;
       const { head, askedAt } = ask(request);
@@ -56,28 +57,10 @@ function createNumbers(clock: Clock) {
         manifests: [{ manifest, digest: canonicalJson(manifest) }],
         revision: `${head}`,
         askedAt,
-        sourceType: "Directory",
-        plugin: "directory",
-        commands: [],
-        cache: "miss",
-        timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
+        ...plainAnswer,
       };
     },
-    identifyAnswer: unused,
-    explainRender: unused,
-    describeSource: unused,
-    resolveRevision: unused,
-    revisionMetadata: unused,
-    verifySignatures: unused,
-    listRefs: unused,
-    listCharts: unused,
-    listApps: unused,
-    readGitContent: unused,
-    writeFiles: unused,
-    testRepository: unused,
-    forgetRevisions: () => undefined,
-    listPlugins: async () => [],
-  };
+  });
   return { repo, state };
 }
 

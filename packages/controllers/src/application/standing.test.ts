@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalJson } from "@capstan/formats";
 import { argoApiVersion, type Manifest } from "@capstan/model";
-import { eventually, sketchApplication } from "@capstan/testkit";
+import { eventually, plainAnswer, repoServerOf, sketchApplication } from "@capstan/testkit";
 import {
   applicationRef,
   configMapRef,
@@ -11,12 +11,11 @@ import {
   refresh,
   type SmallWorld,
 } from "@capstan/testkit/worlds";
-import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import type { ManifestRequest } from "@capstan/wire";
 import type { Standing } from "./standings.ts";
 
 const limit = () => AbortSignal.timeout(60_000);
 const name = "web";
-const unused = async () => assert.fail("not asked for here");
 
 /** A repository of one ConfigMap; what is asked of it is counted. */
 function createRepository() {
@@ -24,7 +23,7 @@ function createRepository() {
   const at = () => ({ revision: `commit ${state.commit} of ${state.content}`, askedAt: Date.now() });
   const inputsOf = () => `${state.content} ${state.installed}`;
   const idOf = ({ source }: ManifestRequest) => `${source.path} ${state.commit} ${inputsOf()}`;
-  const repo: RepoServer = {
+  const repo = repoServerOf({
     async identifyAnswer({ known, ...request }) {
       state.asks += 1;
       return { id: idOf(request), ...(known.inputs === inputsOf() ? { inputs: known.inputs } : {}), ...at() };
@@ -37,27 +36,10 @@ function createRepository() {
         manifests: [{ manifest, digest: canonicalJson(manifest) }],
         ...at(),
         ...(state.lasts ? { key: { id: idOf(request), inputs: inputsOf() } } : {}),
-        sourceType: "Directory",
-        plugin: "directory",
-        commands: [],
-        cache: "miss",
-        timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
+        ...plainAnswer,
       };
     },
-    explainRender: unused,
-    describeSource: unused,
-    resolveRevision: unused,
-    revisionMetadata: unused,
-    verifySignatures: unused,
-    listRefs: unused,
-    listCharts: unused,
-    listApps: unused,
-    readGitContent: unused,
-    writeFiles: unused,
-    testRepository: unused,
-    forgetRevisions: () => undefined,
-    listPlugins: async () => [],
-  };
+  });
   return { repo, state };
 }
 
