@@ -29,6 +29,8 @@ export class PluginCatalog implements AsyncDisposable {
   readonly #warned = new Set<string>();
   readonly #problems = new Map<string, string>();
   #lookingUp: Promise<readonly PluginGroup[]> | undefined;
+  /** What is installed where nothing but this process has plugins: it does not change. */
+  #alone: InstalledPlugins | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -37,6 +39,12 @@ export class PluginCatalog implements AsyncDisposable {
   /** Of equal names that in this process holds, then a sidecar's, then a Service's. */
   async current(signal: AbortSignal): Promise<InstalledPlugins> {
     const groups = await this.#installed();
+    if (groups.length > 0) return this.#merge(groups, signal);
+    this.#alone ??= await this.#merge([], signal);
+    return this.#alone;
+  }
+
+  async #merge(groups: readonly PluginGroup[], signal: AbortSignal): Promise<InstalledPlugins> {
     const answers = await Promise.all(groups.map((group) => group.ask(signal)));
     const unreachable = new Map<string, CapstanError>();
     const busy = new Map<string, string>();
