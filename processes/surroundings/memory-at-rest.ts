@@ -3,13 +3,15 @@
  * without work nothing is: a thread that rests collects once, after which V8 gives back what is free within seconds.
  */
 import { getHeapStatistics } from "node:v8";
-import { garbageCollector, heapIsKeptSmall } from "./own-process.ts";
+import { garbageCollector, growHeapSlowly, heapIsKeptSmall } from "./own-process.ts";
 
 const lookMs = 1_000;
 /** Processor time of the thread between two looks: below it, it rests. */
 const restingUs = 20_000;
 /** What is worth a collection, which takes about a millisecond for each megabyte that stays. */
 const worthBytes = 24 * 2 ** 20;
+/** From then on it grows slowly. */
+const largeBytes = 96 * 2 ** 20;
 /** A collection takes at most this share of the work since the one before. */
 const share = 1 / 16;
 
@@ -19,10 +21,15 @@ const spentUs = (): number => {
 };
 
 let seenUs = spentUs();
+let isLarge = false;
 let isResting = false;
 let collected = { atUs: 0, tookUs: 0, heldBytes: 0 };
 
 function look(): void {
+  if (!isLarge && getHeapStatistics().total_heap_size > largeBytes) {
+    isLarge = true;
+    growHeapSlowly();
+  }
   const nowUs = spentUs();
   const rested = isResting;
   isResting = nowUs - seenUs < restingUs;
