@@ -26,14 +26,14 @@ let isResting = false;
 let collected = { atUs: 0, tookUs: 0, heldBytes: 0 };
 
 function look(): void {
-  if (!isLarge && getHeapStatistics().total_heap_size > largeBytes) {
-    isLarge = true;
-    growHeapSlowly();
-  }
   const nowUs = spentUs();
   const rested = isResting;
   isResting = nowUs - seenUs < restingUs;
   seenUs = nowUs;
+  if (!isResting && !isLarge && getHeapStatistics().total_heap_size > largeBytes) {
+    isLarge = true;
+    growHeapSlowly();
+  }
   if (!isResting || !rested) return;
   const { atUs, tookUs, heldBytes } = collected;
   if ((nowUs - atUs) * share < tookUs || getHeapStatistics().total_heap_size - heldBytes < worthBytes) return;
