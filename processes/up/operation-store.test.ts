@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { NewChange, NewRecord } from "@capstan/planning";
 import { OperationStore } from "./operation-store.ts";
@@ -69,6 +70,52 @@ test("what is kept is there after a restart, each object once, and only for the 
     assert.equal(read({ ...app, name: "other" }, "two"), undefined);
     assert.deepEqual(store.list({ ...app, uid: "2" }), []);
   }
+  await rm(folder, { recursive: true });
+});
+
+test("a file in which uses were a table of their own is read as it was, and what nothing uses goes", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-operations-"));
+  const path = join(folder, "operations.db");
+  const short = (name: string) => ({ ...change(name, name), after: undefined });
+  {
+    using former = new DatabaseSync(path);
+    former.exec(`
+      CREATE TABLE objects (digest TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+      CREATE TABLE records (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, started TEXT NOT NULL, attempt INTEGER NOT NULL,
+        sensitive INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (app, started, attempt));
+      CREATE TABLE uses (record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE, digest TEXT NOT NULL,
+        PRIMARY KEY (record, digest)) WITHOUT ROWID;
+      CREATE INDEX uses_by_digest ON uses (digest);
+      INSERT INTO objects VALUES ('both', 'text of both'), ('first', 'text of first');`);
+    const add = former.prepare(
+      "INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, 0, 0, ?)",
+    );
+    const use = former.prepare("INSERT INTO uses VALUES (?, ?)");
+    for (const [id, names] of [
+      [1, ["both", "first"]],
+      [2, ["both"]],
+    ] as const) {
+      const changes = names.map((name) => ({ ...short(name), after: name }));
+      add.run("argocd/web 1", `${id}`, JSON.stringify({ ...record(id), changes, leftOut: 0 }));
+      for (const name of names) use.run(id, name);
+    }
+  }
+  using store = new OperationStore(path, { records: 2 });
+  assert.equal(store.read(app, "1", key("first"))?.after, "text of first");
+  store.add(app, record(3));
+  assert.equal(store.read(app, "2", key("both"))?.after, "text of both");
+  assert.equal(store.list(app).length, 2);
+  const left = () => {
+    using database = new DatabaseSync(path);
+    return database
+      .prepare("SELECT digest, uses FROM objects")
+      .all()
+      .map(({ digest, uses }) => [digest, uses]);
+  };
+  assert.deepEqual(left(), [["both", 1]]);
+  store.add(app, record(4));
+  assert.deepEqual(left(), []);
   await rm(folder, { recursive: true });
 });
 

@@ -32,15 +32,20 @@ const leastCompressed = 2_000;
 const schema = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA foreign_keys = ON;
-  CREATE TABLE IF NOT EXISTS objects (digest TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS objects (
+    digest TEXT PRIMARY KEY, body BLOB NOT NULL, uses INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS records (
     id INTEGER PRIMARY KEY AUTOINCREMENT, app TEXT NOT NULL, started TEXT NOT NULL, attempt INTEGER NOT NULL,
     sensitive INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (app, started, attempt));
-  CREATE TABLE IF NOT EXISTS uses (
-    record INTEGER NOT NULL REFERENCES records (id) ON DELETE CASCADE, digest TEXT NOT NULL,
-    PRIMARY KEY (record, digest)) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS uses_by_digest ON uses (digest);
+`;
+
+/** Until November 2026 which record uses which object was a table, whose pages cost more to write than all else. */
+const upgrade = `
+  BEGIN IMMEDIATE;
+  ALTER TABLE objects ADD COLUMN uses INTEGER NOT NULL DEFAULT 0;
+  UPDATE objects SET uses = (SELECT COUNT(*) FROM uses WHERE uses.digest = objects.digest);
+  DROP TABLE uses;
+  COMMIT;
 `;
 
 /**
@@ -58,6 +63,7 @@ export class OperationStore implements OperationRecords, Disposable {
     this.#limits = { ...usual, ...limits };
     this.#database = new DatabaseSync(path);
     this.#database.exec(schema);
+    if (this.#prepared("SELECT 1 FROM sqlite_schema WHERE name = 'uses'").get()) this.#database.exec(upgrade);
     this.#bytes = this.#size();
   }
 
@@ -123,25 +129,28 @@ export class OperationStore implements OperationRecords, Disposable {
       changes: kept,
       leftOut: changes.length - kept.length,
     };
-    const { lastInsertRowid } = this.#prepared(
-      "INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)",
-    ).run(app, started, rest.attempt, sensitive ? 1 : 0, JSON.stringify(record));
-    const use = this.#prepared("INSERT INTO uses (record, digest) VALUES (?, ?)");
-    for (const digest of digests) use.run(lastInsertRowid, digest);
+    this.#prepared("INSERT INTO records (app, started, attempt, sensitive, body) VALUES (?, ?, ?, ?, ?)").run(
+      app,
+      started,
+      rest.attempt,
+      sensitive ? 1 : 0,
+      JSON.stringify(record),
+    );
   }
 
+  /** Once for each record, however many of its changes it is in. */
   #keep(object: Manifest | undefined, digests: Set<string>): string | undefined {
     if (!object) return undefined;
     const text = stringifyJson(object);
     if (text.length > this.#limits.objectBytes) return undefined;
     const digest = createHash("sha256").update(text).digest("hex");
+    if (digests.has(digest)) return digest;
     digests.add(digest);
     const body = text.length < leastCompressed ? text : deflateSync(text, sparing);
-    const { changes } = this.#prepared("INSERT OR IGNORE INTO objects (digest, body) VALUES (?, ?)").run(
-      digest,
-      body,
-    );
-    if (changes > 0) this.#bytes += Buffer.byteLength(body);
+    const kept = this.#prepared(
+      "INSERT INTO objects (digest, body, uses) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET uses = uses + 1 RETURNING uses",
+    ).get(digest, body);
+    if (kept?.uses === 1) this.#bytes += Buffer.byteLength(body);
     return digest;
   }
 
@@ -167,12 +176,18 @@ export class OperationStore implements OperationRecords, Disposable {
 
   /** With the objects that nothing else names. */
   #remove(id: number): void {
-    const used = this.#prepared("SELECT digest FROM uses WHERE record = ?").all(id);
-    this.#prepared("DELETE FROM records WHERE id = ?").run(id);
+    const row = this.#prepared("DELETE FROM records WHERE id = ? RETURNING body").get(id);
+    const { changes }: Pick<OperationRecord, "changes"> = JSON.parse(String(row?.body));
+    const used = new Set(changes.flatMap(({ before = [], after = [] }) => [before, after].flat()));
     const drop = this.#prepared(
-      "DELETE FROM objects WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.digest = objects.digest) RETURNING OCTET_LENGTH(body) AS size",
+      "DELETE FROM objects WHERE digest = ? AND uses = 1 RETURNING OCTET_LENGTH(body) AS size",
     );
-    for (const { digest } of used) this.#bytes -= Number(drop.get(String(digest))?.size ?? 0);
+    const leave = this.#prepared("UPDATE objects SET uses = uses - 1 WHERE digest = ?");
+    for (const digest of used) {
+      const gone = drop.get(digest);
+      if (gone) this.#bytes -= Number(gone.size);
+      else leave.run(digest);
+    }
   }
 
   #size(): number {
