@@ -19,7 +19,7 @@ const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((
   text.includes(young),
 );
 const holdsState = ["up", "controller"].includes(process.argv[2] ?? "");
-const flags = holdsState && !isYoungSaid ? [`${young}4`, "--heap-growing-percent=75"] : [];
+const flags = holdsState && !isYoungSaid ? [`${young}8`, "--heap-growing-percent=75"] : [];
 const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "2", ...process.env } : process.env;
 
 if (Number.parseInt(process.versions.node, 10) < 26) {

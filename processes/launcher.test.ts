@@ -14,6 +14,6 @@ async function calledWith(options: string): Promise<string> {
 }
 
 test("up lets its memory grow slowly, unless whoever installs it has said how much", async () => {
-  assert.equal(await calledWith(""), "|--max-semi-space-size=4,--heap-growing-percent=75|");
+  assert.equal(await calledWith(""), "|--max-semi-space-size=8,--heap-growing-percent=75|");
   assert.equal(await calledWith("--max-semi-space-size=8"), "|");
 });
