@@ -6,8 +6,10 @@ import { getHeapStatistics } from "node:v8";
 import { garbageCollector, growHeapSlowly, heapIsKeptSmall } from "./own-process.ts";
 
 const lookMs = 1_000;
-/** Processor time of the thread between two looks: below it, it rests. */
-const restingUs = 20_000;
+/** As long as it rests and there is nothing to give back: each look wakes it, which is most of what a thread costs then. */
+const restingLookMs = 5_000;
+/** Of a processor between two looks: below it, it rests. */
+const restingShare = 1 / 50;
 /** What is worth a collection, which takes about a millisecond for each megabyte that stays. */
 const worthBytes = 24 * 2 ** 20;
 /** From then on it grows slowly. */
@@ -20,31 +22,42 @@ const spentUs = (): number => {
   return user + system;
 };
 
-let seenUs = spentUs();
+let seen = { us: spentUs(), ms: performance.now() };
 let isLarge = false;
 let isResting = false;
 let collected = { atUs: 0, tookUs: 0, heldBytes: 0 };
 
 function look(): void {
-  const nowUs = spentUs();
+  const now = { us: spentUs(), ms: performance.now() };
   const rested = isResting;
-  isResting = nowUs - seenUs < restingUs;
-  seenUs = nowUs;
+  isResting = now.us - seen.us < (now.ms - seen.ms) * 1_000 * restingShare;
+  seen = now;
   if (!isResting && !isLarge && getHeapStatistics().total_heap_size > largeBytes) {
     isLarge = true;
     growHeapSlowly();
   }
-  if (!isResting || !rested) return;
+  if (isResting && rested) giveBack();
+  setTimeout(look, isResting && rested ? restingLookMs : lookMs).unref();
+}
+
+/** Where it is worth its time. */
+function giveBack(): void {
   const { atUs, tookUs, heldBytes } = collected;
-  if ((nowUs - atUs) * share < tookUs || getHeapStatistics().total_heap_size - heldBytes < worthBytes) return;
+  if ((seen.us - atUs) * share < tookUs || getHeapStatistics().total_heap_size - heldBytes < worthBytes)
+    return;
   const collect = garbageCollector();
   if (!collect) return;
   // Only that of the last resort makes the room of what is short-lived small again, and gives back free pages at once; it
   // takes three times as long.
   const flavor = heapIsKeptSmall() ? "last-resort" : "regular";
+  const beganUs = seen.us;
   collect({ type: "major", execution: "sync", flavor });
-  seenUs = spentUs();
-  collected = { atUs: seenUs, tookUs: seenUs - nowUs, heldBytes: getHeapStatistics().total_heap_size };
+  seen = { us: spentUs(), ms: performance.now() };
+  collected = {
+    atUs: seen.us,
+    tookUs: seen.us - beganUs,
+    heldBytes: getHeapStatistics().total_heap_size,
+  };
 }
 
-setInterval(look, lookMs).unref();
+setTimeout(look, lookMs).unref();
