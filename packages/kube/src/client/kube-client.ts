@@ -19,7 +19,8 @@ import {
   withHeaders,
 } from "./raw-requests.ts";
 import { readManifest } from "./read-manifest.ts";
-import { readEvent, readWatch, sharedEvents, type WatchEvent } from "./watch-events.ts";
+import { type ObjectReader, plainReader, sharingReader } from "./recent-objects.ts";
+import { readWatch, type WatchEvent } from "./watch-events.ts";
 
 export interface ObjectType {
   apiVersion: string;
@@ -116,7 +117,7 @@ export interface KubeClientOptions {
   concurrency?: number;
   /** Adds the header X-Capstan-For (`project/namespace/application`): for a cluster whose audit reads it. */
   tellsForWhom?: boolean;
-  /** Watches share what they bring alike (a million characters are kept): for a cluster with several of one kind. */
+  /** Watches and writes share what they bring alike (a million characters are kept): for a cluster that is watched. */
   sharesWatched?: boolean;
 }
 
@@ -137,7 +138,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     clock,
     discovery: createDiscovery({ raw, clock }),
     patchTypes: createPatchTypes({ raw, clock }),
-    readEvent: options.sharesWatched ? sharedEvents() : readEvent,
+    reader: options.sharesWatched ? sharingReader() : plainReader,
   };
   const clientOf = (requests: RawRequests): KubeClient =>
     clientFor(requests, knowledge, ({ whom, user }) =>
@@ -154,12 +155,12 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 /** What clients of one cluster have in common, for whomever they ask. */
 interface Knowledge extends Pick<KubeClient, "discovery" | "patchTypes"> {
   readonly clock: Clock;
-  readonly readEvent: typeof readEvent;
+  readonly reader: ObjectReader;
 }
 
 function clientFor(
   raw: RawRequests,
-  { discovery, patchTypes, readEvent, clock }: Knowledge,
+  { discovery, patchTypes, reader, clock }: Knowledge,
   onBehalfOf: KubeClient["onBehalfOf"],
 ): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
@@ -168,7 +169,8 @@ function clientFor(
     const url = withQuery(path, writeQuery(options));
     const headers = { "content-type": content ?? "application/json" };
     const signal = options.signal;
-    return readManifest(await raw.json({ method, url, headers, body: stringifyJson(body), signal }));
+    const request = { method, url, headers, body: stringifyJson(body), signal };
+    return readManifest(await raw.json(request, reader.answer));
   }
 
   return {
@@ -186,7 +188,7 @@ function clientFor(
     async list(query, signal, held) {
       return listPages(raw.sizedJson, { row: await rowOf(query, signal), query, signal, held });
     },
-    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal, clock }),
+    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, reader, signal, clock }),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
       return write("POST", creationPath(row, object.metadata), { body: object, options });
@@ -241,14 +243,14 @@ function targetPath(row: ApiResource, ref: ObjectRef, { subresource }: WriteOpti
 interface WatchNeeds {
   rowOf(type: ObjectType, signal: AbortSignal): Promise<ApiResource>;
   query: WatchQuery;
-  readEvent(line: string): WatchEvent;
+  reader: ObjectReader;
   signal: AbortSignal;
   clock: Clock;
 }
 
 async function* watchOnce(
   send: (request: RawRequest) => Promise<KubeResponse>,
-  { rowOf, query, readEvent, signal, clock }: WatchNeeds,
+  { rowOf, query, reader, signal, clock }: WatchNeeds,
 ): AsyncIterable<WatchEvent> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
   const row = await rowOf(query, signal);
@@ -263,7 +265,7 @@ async function* watchOnce(
   const answer = await send({ method: "GET", url, signal });
   const { body } = answer;
   using _ = showWatch(url.split("?", 1)[0] ?? "", clock);
-  yield* readWatch(typeof body === "string" ? oneText(body) : body, readEvent);
+  yield* readWatch(typeof body === "string" ? oneText(body) : body, reader.event);
 }
 
 async function* oneText(text: string): AsyncIterable<string> {

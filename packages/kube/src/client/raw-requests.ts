@@ -18,10 +18,10 @@ export interface RawRequest {
 export interface RawRequests {
   /** The answer as it is, streams included; anything but 2xx is an error. */
   send(request: RawRequest): Promise<KubeResponse>;
-  /** The answer read as a JSON object. */
-  json(request: RawRequest): Promise<Record<string, unknown>>;
+  /** The answer read as a JSON object; `read` reads it otherwise, and throws where it is none. */
+  json(request: RawRequest, read?: (text: string) => unknown): Promise<Record<string, unknown>>;
   /** The same, with how many characters it was. */
-  sizedJson(request: RawRequest): Promise<SizedJson>;
+  sizedJson(request: RawRequest, read?: (text: string) => unknown): Promise<SizedJson>;
   /** A connection for messages both ways; it does not count among the requests at a time. */
   socket(request: RawSocketRequest): Promise<WebSocket>;
 }
@@ -58,11 +58,11 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
   const send = (request: RawRequest): Promise<KubeResponse> =>
     limiter.run(() => once(request), request.signal);
 
-  async function sizedJson(request: RawRequest): Promise<SizedJson> {
+  async function sizedJson(request: RawRequest, read = parseJson): Promise<SizedJson> {
     const answer = await send(request);
     const text = await wholeText(answer.body);
     if (text.length > longText) await ownTurn(request.signal);
-    const value = readAnswer(text);
+    const value = readAnswer(text, read);
     if (!isRecord(value))
       throw kubeErrorOf(502, `the answer to ${request.method} ${request.url} is not a JSON object`);
     return { value, length: text.length };
@@ -83,7 +83,7 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
         throw new CapstanError({ code: "UNAVAILABLE", what, problem }, error);
       }
     },
-    json: async (request) => (await sizedJson(request)).value,
+    json: async (request, read) => (await sizedJson(request, read)).value,
     sizedJson,
   };
 }
@@ -101,15 +101,15 @@ export function withHeaders(
   });
   return {
     send: (request) => raw.send(marked(request)),
-    json: (request) => raw.json(marked(request)),
-    sizedJson: (request) => raw.sizedJson(marked(request)),
+    json: (request, read) => raw.json(marked(request), read),
+    sizedJson: (request, read) => raw.sizedJson(marked(request), read),
     socket: (request) => raw.socket(marked(request)),
   };
 }
 
-function readAnswer(text: string): unknown {
+function readAnswer(text: string, read: (text: string) => unknown = parseJson): unknown {
   try {
-    return parseJson(text);
+    return read(text);
   } catch {
     return text;
   }

@@ -61,6 +61,37 @@ test("watches of one client that bring the same change share its object where th
     const [[first], [same, later]] = await Promise.all([watched(), watched()]);
     assert.equal(first?.object.metadata.resourceVersion, "1");
     assert.equal(later?.object.metadata.resourceVersion, "2");
-    assert.equal(first === same, sharesWatched);
+    assert.equal(first?.object === same?.object, sharesWatched);
+  }
+});
+
+test("what a write answers and a watch tells in the same words is one object; in other words, or of another client, it is not", async () => {
+  const text = (value: string) =>
+    `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"one","resourceVersion":"7"},"data":{"key":"${value}"}}`;
+  const row = '{"name":"configmaps","kind":"ConfigMap","namespaced":true,"verbs":["watch","patch"]}';
+  let told = text("a");
+  const transport: Transport = async ({ method, url }) => {
+    const watched = `{"type":"MODIFIED","object":${told}}\n`;
+    const body =
+      method === "PATCH" ? `${text("a")}\n` : url.includes("watch=true") ? watched : `{"resources":[${row}]}`;
+    return { status: 200, headers: {}, body };
+  };
+  const clock = { now: () => 0, sleep: () => Promise.resolve() };
+  const { signal } = new AbortController();
+  const ofKind = { apiVersion: "v1", kind: "ConfigMap" };
+  for (const sharesWatched of [true, false]) {
+    const kube = createKubeClient({ transport, userAgent: "test", clock, sharesWatched });
+    const write = () =>
+      kube.patch({ ...ofKind, name: "one", namespace: "x" }, { type: "merge", body: {} }, { signal });
+    const watch = async () =>
+      (await collect(kube.watch({ ...ofKind, resourceVersion: "0" }, signal)))[0]?.object;
+    told = text("a");
+    const written = await write();
+    assert.equal((await watch()) === written, sharesWatched);
+    assert.equal((await write()) === written, sharesWatched);
+    told = text("b");
+    const other = await watch();
+    assert.notEqual(other, written);
+    assert.deepEqual(other?.data, { key: "b" });
   }
 });

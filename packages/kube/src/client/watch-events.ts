@@ -1,4 +1,4 @@
-import { BoundedMap, longText, ownTurn } from "@capstan/flow";
+import { longText, ownTurn } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
 import { isManifest, type Manifest } from "@capstan/model";
 
@@ -29,9 +29,6 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<str
   if (rest !== "") yield rest;
 }
 
-/** Characters of lines that were read a moment ago. */
-const recentLength = 1_000_000;
-
 /** An ERROR event, or something that is no event, ends it with an error. */
 export async function* readWatch(
   pieces: AsyncIterable<string>,
@@ -41,21 +38,6 @@ export async function* readWatch(
     if (line.length > longText) await ownTurn();
     yield read(line);
   }
-}
-
-/**
- * For several watches that bring the same change in the same words, at nearly the same time: it is parsed once, and
- * they share the object, which nobody may change.
- */
-export function sharedEvents(): (line: string) => WatchEvent {
-  const recent = new BoundedMap<WatchEvent>(recentLength);
-  return (line) => {
-    const known = recent.get(line);
-    if (known) return known;
-    const event = readEvent(line);
-    recent.set(line, event, line.length);
-    return event;
-  };
 }
 
 export function readEvent(line: string): WatchEvent {
