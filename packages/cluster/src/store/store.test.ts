@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { KubeObject } from "../types.ts";
@@ -248,7 +249,25 @@ test("what is no news any more is read from the file, and a version that is repl
   again.put(type, configMap("b", { deletionTimestamp }), again.get(type, "default", "b"));
   await again.flushed();
   again[Symbol.dispose]();
-  assert.equal(open(t, file).get(type, "default", "b")?.isLeaving, true);
+  // As a file of before November 2026 was.
+  {
+    using database = new DatabaseSync(file);
+    database.exec("DROP TABLE leaving");
+  }
+  for (const wasUpgraded of [false, true]) {
+    using reopened = open(t, file);
+    assert.equal(reopened.get(type, "default", "b")?.isLeaving, true, `upgraded before: ${wasUpgraded}`);
+    assert.equal(reopened.get(type, "default", "c")?.isLeaving, false);
+  }
+  {
+    using reopened = open(t, file);
+    const leaving = reopened.get(type, "default", "b");
+    assert.ok(leaving);
+    reopened.remove(leaving);
+    await reopened.flushed();
+  }
+  using database = new DatabaseSync(file);
+  assert.deepEqual(database.prepare("SELECT row FROM leaving").all(), []);
 });
 
 for (const [how, textsOf] of [
