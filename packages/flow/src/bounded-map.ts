@@ -1,4 +1,7 @@
-/** A map that forgets what was used longest ago once the weights of its values exceed a limit. */
+/**
+ * A map that forgets what was used longest ago once the weights of its values exceed a limit. What is used while there is
+ * room for as much again counts as used when it was put there.
+ */
 export class BoundedMap<Value> {
   readonly #limit: number;
   readonly #entries = new Map<string, { value: Value; weight: number }>();
@@ -23,6 +26,8 @@ export class BoundedMap<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
+    // As long as there is room for as much again nothing goes soon, and to move it would be most of what this costs.
+    if (this.#weight * 2 <= this.#limit) return entry.value;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.value;

@@ -70,7 +70,7 @@ export class GitTree implements SourceTree {
     let entry = this.#root;
     for (const name of path.split("/")) {
       if (entry.kind !== "directory") return undefined;
-      const item: TreeItem | undefined = (await this.#items(entry.digest)).find((one) => one.name === name);
+      const item = itemOf(await this.#items(entry.digest), name);
       if (!item) return undefined;
       entry = toEntry(entry.path, item);
     }
@@ -142,6 +142,22 @@ export class GitTree implements SourceTree {
     cache.set(id, items, items.length + 1);
     return items;
   }
+}
+
+const byName = new WeakMap<readonly TreeItem[], ReadonlyMap<string, TreeItem>>();
+/** So many are looked through sooner than put in order. */
+const few = 16;
+
+/** Where a folder has one for each of thousands of applications, each of these asks for its own. */
+function itemOf(items: readonly TreeItem[], name: string): TreeItem | undefined {
+  if (items.length <= few) return items.find((one) => one.name === name);
+  let index = byName.get(items);
+  if (!index) {
+    // Of several with one name, which git never writes, the first: as above.
+    index = new Map(items.toReversed().map((one) => [one.name, one]));
+    byName.set(items, index);
+  }
+  return index.get(name);
 }
 
 function isFile({ kind }: TreeEntry): boolean {
