@@ -31,9 +31,15 @@ export function sharingReader(): ObjectReader {
   };
   return {
     event(line) {
-      const [type, text] = partsOf(line) ?? [];
-      const object = type && text ? read(text) : undefined;
-      return type && isManifest(object) ? { type, object } : readEvent(line);
+      const [type, text = ""] = partsOf(line) ?? [];
+      if (type === undefined) return readEvent(line);
+      try {
+        const object = read(text);
+        if (isManifest(object)) return { type, object };
+      } catch {
+        // More stands behind the object, or it is no JSON: who reads all of the line says which.
+      }
+      return readEvent(line);
     },
     // The API server ends an answer's line, and none within a watch's.
     answer: (text) => read(text.endsWith("\n") ? text.slice(0, -1) : text),

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Transport } from "../transport/transport.ts";
 import { createKubeClient } from "./kube-client.ts";
 import { KubeError } from "./kube-error.ts";
+import { sharingReader } from "./recent-objects.ts";
 import { linesOf, readEvent, readWatch } from "./watch-events.ts";
 
 const readWatchEvents = (texts: AsyncIterable<string>) => readWatch(texts, readEvent);
@@ -94,4 +95,18 @@ test("what a write answers and a watch tells in the same words is one object; in
     assert.notEqual(other, written);
     assert.deepEqual(other?.data, { key: "b" });
   }
+});
+
+test("an event is read whole, whatever stands behind its object", async () => {
+  const object = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"one"}}';
+  const { event } = sharingReader();
+  for (const line of [
+    `{"type":"ADDED","object":${object},"more":{}}`,
+    `{"type":"ADDED","object":${object}}`,
+    `{"object":${object},"type":"ADDED"}`,
+    ` {"type":"ADDED", "object": ${object} }`,
+  ])
+    assert.deepEqual(event(line), { type: "ADDED", object: JSON.parse(object) }, line);
+  assert.throws(() => event('{"type":"ADDED","object":{"a":{}}'), SyntaxError);
+  assert.throws(() => event('{"type":"ADDED","object":{"a":{}}}'), /without an object/);
 });
