@@ -4,6 +4,7 @@ import { KeptTextRegistry } from "./kept-text-registry.ts";
 
 /** Each look at how late the event loop is wakes the process, which is what one at rest costs. */
 const lookMs = 1_000;
+/** Between looks of prom-client's own, which nobody reads. */
 const dayMs = 86_400_000;
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>;
