@@ -14,6 +14,7 @@ test("an event loop that was held up says by how much; one at rest is not late",
   await sleep(10);
   const held = await lag("max");
   assert.ok(held > 1 && held < 60, `${held} s`);
+  assert.match(await registry.metrics(), /^nodejs_eventloop_lag_stddev_seconds [\d.e-]+$/m);
   await sleep(2_500);
   const atRest = await lag("min");
   assert.ok(atRest < 0.9, `${atRest} s: the time between two looks is no lag`);

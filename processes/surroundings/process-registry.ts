@@ -9,13 +9,17 @@ const dayMs = 86_400_000;
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>;
 
+/** In seconds; the time between two looks is no lag. */
+const late = (nanoseconds: number): number => Math.max((nanoseconds - lookMs * 1e6) / 1e9, 0);
+
 const readings: Readonly<Record<string, (delay: Delay) => number>> = {
-  min: ({ min }) => min,
-  max: ({ max }) => max,
-  mean: ({ mean }) => mean,
-  p50: (delay) => delay.percentile(50),
-  p90: (delay) => delay.percentile(90),
-  p99: (delay) => delay.percentile(99),
+  min: ({ min }) => late(min),
+  max: ({ max }) => late(max),
+  mean: ({ mean }) => late(mean),
+  stddev: ({ stddev }) => stddev / 1e9,
+  p50: (delay) => late(delay.percentile(50)),
+  p90: (delay) => late(delay.percentile(90)),
+  p99: (delay) => late(delay.percentile(99)),
 };
 
 /** For the metrics of a program: what its process costs (process_…, nodejs_…) is in it. */
@@ -33,7 +37,6 @@ export function processRegistry(): Registry {
 function registerEventLoopLag(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: lookMs });
   delay.enable();
-  registry.removeSingleMetric("nodejs_eventloop_lag_stddev_seconds");
   for (const [name, read] of Object.entries(readings)) {
     const metric = `nodejs_eventloop_lag_${name}_seconds`;
     registry.removeSingleMetric(metric);
@@ -42,7 +45,7 @@ function registerEventLoopLag(registry: Registry): void {
       help: `How late the event loop was, ${name} since this was last read, in seconds.`,
       registers: [registry],
       collect() {
-        this.set(delay.count === 0 ? 0 : Math.max(read(delay) / 1e9 - lookMs / 1_000, 0));
+        this.set(delay.count === 0 ? 0 : read(delay));
         if (name === last) delay.reset();
       },
     });
