@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that any Node can start it: the TypeScript sources need the pinned Node 26.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import module from "node:module";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
+/** All programs in few files (tools/pack/bundle-program.ts): `npm ci` makes them, and what is installed has them. */
+const bundle = join(top, "processes", "dist");
 const pinned = pinnedNode();
 // As it was called: a link's name says which command is meant.
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
@@ -19,8 +21,8 @@ const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((
   text.includes(young),
 );
 const holdsState = ["up", "controller"].includes(process.argv[2] ?? "");
-const flags = holdsState && !isYoungSaid ? [`${young}8`, "--heap-growing-percent=75"] : [];
-const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "2", ...process.env } : process.env;
+const flags = holdsState && !isYoungSaid ? [`${young}4`, "--heap-growing-percent=50"] : [];
+const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "1", ...process.env } : process.env;
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (pinned === undefined) {
@@ -38,7 +40,9 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   // A confined program has one of its own: what it writes is nobody else's to run.
   const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
   module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
-  const { runCapstan } = await import("../processes/capstan.ts");
+  const { runCapstan } = isBundled()
+    ? await import(pathToFileURL(join(bundle, "capstan.js")).href)
+    : await import("../processes/capstan.ts");
   process.exitCode = await runCapstan(process.argv.slice(2), basename(own));
 }
 
@@ -55,6 +59,20 @@ function pinnedNode() {
     }
   }
   return undefined;
+}
+
+/** Whether the bundle is there, and made of the sources that are here now. */
+function isBundled() {
+  try {
+    const sources = JSON.parse(readFileSync(join(bundle, "sources.json"), "utf8"));
+    return Object.entries(sources).every(([source, [mtimeMs, size]]) => {
+      const now = statSync(join(top, source));
+      return now.mtimeMs === mtimeMs && now.size === size;
+    });
+  } catch {
+    // It is not made, or a source has gone.
+    return false;
+  }
 }
 
 /** The same process, with the flags. Not where somebody listens to its channel, which would be lost, nor on Windows. */

@@ -1,12 +1,14 @@
 /** `npm run dev`: the whole system, restarted on save, and the page with hot reload. Data lives in .capstan/dev. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const top = join(import.meta.dirname, "..");
 const dataDir = join(top, ".capstan", "dev");
 const url = "http://127.0.0.1:8080";
 mkdirSync(dataDir, { recursive: true });
+// Without it the sources run, which Node watches then.
+rmSync(join(top, "processes", "dist", "sources.json"), { force: true });
 
 const system = spawn(
   process.execPath,

@@ -1,7 +1,8 @@
 /**
  * `npm run pack [-- --to DIR]`: writes dist/capstan-<version>.tgz, one package that `npm i` and `npx capstan` take: the
- * programs in JavaScript, the page, the samples, and the shipped plugins. Dependencies are those of package-lock.json,
- * each at its version; a Node of the pinned version comes along as an optional one where npm has it for the platform.
+ * programs in JavaScript, bundled, and file by file for what plugins' own processes load, the page, the samples, and
+ * the shipped plugins. Dependencies are those of package-lock.json, each at its version; a Node of the pinned version
+ * comes along as an optional one where npm has it for the platform.
  * Beside it dist/capstan-cli-<version>.tgz, the command line alone without any dependency; not with --without-cli.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +12,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFlags } from "@capstan/testkit/program-flags";
 import { bundleCli } from "./pack/bundle-cli.ts";
-import { collectProgram } from "./pack/collect-program.ts";
+import { bundleProgram } from "./pack/bundle-program.ts";
+import { collectProgram, packedName } from "./pack/collect-program.ts";
 import { packageJson, packageReadme } from "./pack/describe-package.ts";
 import { readPackage, readWorkspaces } from "./pack/workspaces.ts";
 
@@ -51,6 +53,7 @@ try {
   const described = packageJson(top, used);
   write("package.json", `${JSON.stringify(described, null, 2)}\n`);
   write("README.md", packageReadme(described.version));
+  await bundleProgram({ top: stage, nameOf: packedName, datesSources: false });
   mkdirSync(to, { recursive: true });
   pack(stage);
   if (!values["without-cli"]) {

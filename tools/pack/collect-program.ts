@@ -1,8 +1,8 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { dirname, join, posix } from "node:path";
+import { posix } from "node:path";
 import { readLiterals } from "./read-literals.ts";
-import { doorOf, type Workspace } from "./workspaces.ts";
+import { doorOf, ownFile, type Workspace } from "./workspaces.ts";
 
 /** Files of the program as they are packed: path from the top, and content. */
 export type PackedFiles = ReadonlyMap<string, string>;
@@ -62,13 +62,10 @@ function targetOf(
   file: string,
   workspaces: ReadonlyMap<string, Workspace>,
 ): string | undefined {
-  if (!value.startsWith(".")) return doorOf(value, workspaces);
-  if (!/\.[jt]s$/.test(value)) return undefined;
-  const target = join(dirname(file), value);
-  return existsSync(target) ? target : undefined;
+  return value.startsWith(".") ? ownFile(value, file) : doorOf(value, workspaces);
 }
 
-function packedName(file: string): string {
+export function packedName(file: string): string {
   return file.replace(/\.ts$/, ".js");
 }
 

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 export interface PackageFile {
@@ -40,4 +40,11 @@ export function doorOf(name: string, workspaces: ReadonlyMap<string, Workspace>)
   const target = workspace.manifest.exports?.[[".", ...door].join("/")];
   if (target === undefined) throw new Error(`${name}: that package has no such door`);
   return join(workspace.folder, target);
+}
+
+/** `./x.ts` as a file at `from` names it: the program's file of that name, where there is one. */
+export function ownFile(name: string, from: string): string | undefined {
+  if (!name.startsWith(".") || !/\.[jt]s$/.test(name)) return undefined;
+  const target = join(dirname(from), name);
+  return existsSync(target) ? target : undefined;
 }

@@ -110,10 +110,20 @@ export class Entry {
     this.#text = undefined;
   }
 
+  /** Another version has its place in the file. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
   /** Before another version takes its place in the file. */
   keepText(): void {
     this.#text = this.text;
     this.#isReplaced = true;
+  }
+
+  /** The other version did not come into the file. */
+  takeBack(): void {
+    this.#isReplaced = false;
   }
 
   /** A superseded version stays in the event log as text only. */

@@ -15,6 +15,7 @@ interface Window {
 
 export interface EventLogLimits {
   events: number;
+  /** Of the objects, and of what they were before. */
   characters: number;
 }
 
@@ -39,12 +40,14 @@ export class EventLog {
   }
 
   push(event: StoreEvent): void {
-    const { type } = event.entry;
-    const window = this.#windows.get(type) ?? { events: [], expiredUpTo: this.#startRevision };
-    this.#windows.set(type, window);
+    const { entry, previous } = event;
+    const window = this.#windows.get(entry.type) ?? { events: [], expiredUpTo: this.#startRevision };
+    this.#windows.set(entry.type, window);
     window.events.push(event);
     this.#order.push(event);
-    this.#characters += event.entry.text.length;
+    this.#characters += entry.text.length;
+    // Else it is counted as the entry of its own event.
+    if (previous && previous.revision <= window.expiredUpTo) this.#characters += previous.text.length;
     while (
       this.#order.length - this.#head > this.#limits.events ||
       this.#characters > this.#limits.characters
@@ -64,11 +67,14 @@ export class EventLog {
     const oldest = this.#order[this.#head];
     if (oldest === undefined) return false;
     this.#head += 1;
-    this.#characters -= oldest.entry.text.length;
+    const { entry, previous } = oldest;
+    if (previous) this.#characters -= previous.text.length;
+    // What another has replaced stays as long as that one's event.
+    if (!entry.isReplaced) this.#characters -= entry.text.length;
     this.#expired(oldest);
-    const window = this.#windows.get(oldest.entry.type);
+    const window = this.#windows.get(entry.type);
     if (window !== undefined) {
-      window.expiredUpTo = oldest.entry.revision;
+      window.expiredUpTo = entry.revision;
       // A type's events are trimmed in bulk: shifting one by one is quadratic in V8 for long arrays.
       const stale = firstAfter(window.events, window.expiredUpTo);
       if (stale > 1_000 || stale === window.events.length) window.events.splice(0, stale);

@@ -218,9 +218,11 @@ export class Store implements Disposable {
   }
 
   #undo(events: StoreEvent[]): void {
-    for (const { entry, previous } of events.reverse())
+    for (const { entry, previous } of events.reverse()) {
+      previous?.takeBack();
       if (previous === undefined) this.#unset(entry, undefined);
       else this.#set(previous, entry);
+    }
   }
 
   #tell(event: StoreEvent): void {

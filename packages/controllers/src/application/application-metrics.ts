@@ -7,8 +7,9 @@ import {
   sourcesOf,
   withoutUserinfo,
 } from "@capstan/model";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, Histogram, type Registry } from "prom-client";
 import { chosenLabels, listedIn } from "../loop/chosen-labels.ts";
+import { OwnedCounter } from "../loop/owned-counter.ts";
 import { ReadGauge } from "../loop/read-gauge.ts";
 
 export interface ApplicationMetrics {
@@ -39,22 +40,25 @@ export function createApplicationMetrics(registry: Registry, apps: AppsInMetrics
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
     registers,
   });
-  const sync = new Counter({
+  const sync = new OwnedCounter({
     name: "argocd_app_sync_total",
     help: "Number of application syncs.",
-    labelNames: [...labels, "dest_server", "phase", "dry_run"],
+    ownerNames: labels,
+    labelNames: ["dest_server", "phase", "dry_run"],
     registers,
   });
-  const syncSeconds = new Counter({
+  const syncSeconds = new OwnedCounter({
     name: "argocd_app_sync_duration_seconds_total",
     help: "Application sync performance in seconds total.",
-    labelNames: [...labels, "dest_server"],
+    ownerNames: labels,
+    labelNames: ["dest_server"],
     registers,
   });
-  const requests = new Counter({
+  const requests = new OwnedCounter({
     name: "argocd_app_k8s_request_total",
     help: "Number of kubernetes requests executed during application reconciliation.",
-    labelNames: [...labels, "server", ...requestLabels],
+    ownerNames: labels,
+    labelNames: ["server", ...requestLabels],
     registers,
   });
   const info = new ReadGauge({
@@ -84,14 +88,15 @@ export function createApplicationMetrics(registry: Registry, apps: AppsInMetrics
         ms / 1000,
       ),
     synced(app, { phase, operation, startedAt, finishedAt }) {
-      const of = { ...nameLabels(app), dest_server: apps.serverOf(app) };
-      sync.inc({ ...of, phase, dry_run: String(operation.sync?.dryRun === true) });
+      const of = nameLabels(app);
+      const to = { dest_server: apps.serverOf(app) };
+      sync.count(of, { ...to, phase, dry_run: String(operation.sync?.dryRun === true) });
       if (finishedAt === undefined) return;
       const ms = Date.parse(finishedAt) - Date.parse(startedAt);
-      syncSeconds.inc(of, Math.max(0, Math.floor(ms / 1000)));
+      syncSeconds.count(of, to, Math.max(0, Math.floor(ms / 1000)));
     },
     applied: (app, outcome) =>
-      requests.inc({ ...nameLabels(app), server: apps.serverOf(app), ...requestOf(outcome) }),
+      requests.count(nameLabels(app), { server: apps.serverOf(app), ...requestOf(outcome) }),
   };
 }
 

@@ -43,6 +43,32 @@ test("what objects have alike is kept once, and they say what they said", () => 
   );
 });
 
+test("of fields under a name of the object's own, what is below them is kept once", () => {
+  const parts = new SharedParts();
+  const fields = (name: string) => ({
+    "f:containers": { [`k:{"name":"${name}"}`]: { ".": {}, "f:image": {} }, "f:other": { "f:a": {} } },
+  });
+  const [one, two] = ["one", "two"].map((name): Manifest => {
+    const managedFields = [{ manager: "argocd", operation: "Apply", fieldsV1: fields(name) }];
+    return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name, managedFields } };
+  });
+  assert.ok(one && two);
+  for (const object of [one, two]) parts.share(object);
+  assert.deepEqual([fieldsOf(one), fieldsOf(two)], [fields("one"), fields("two")]);
+  const below = (object: Manifest) => Object.values(recordAt(fieldsOf(object) ?? {}, "f:containers"));
+  assert.equal(new Set([...below(one), ...below(two)]).size, 2);
+});
+
+test("fields that are deeper than any object's are left, and say what they said", () => {
+  const deep = (levels: number): object =>
+    levels === 0 ? {} : { [`f:${levels}`]: deep(levels - 1), "f:a": {} };
+  const managedFields = [{ manager: "x", operation: "Apply", fieldsV1: { "f:spec": deep(200) } }];
+  const object: Manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "deep", managedFields } };
+  const before = structuredClone(object);
+  new SharedParts().share(object);
+  assert.deepEqual(object, before);
+});
+
 test("what differs in order or value stays apart", () => {
   const parts = new SharedParts();
   const [one, two] = [application("one"), application("two")];

@@ -7,6 +7,11 @@ import { listAt, recordAt } from "../read-json.ts";
  * times comes together, and what many say comes soon again: more would mostly remember what never comes again.
  */
 const [mostOfParts, mostOfTexts, longestPart] = [400_000, 200_000, 20_000];
+/** A container's probe is eight levels deep. */
+const deepestFields = 12;
+
+type Fields = { [name: string]: unknown };
+
 const sourceFields = ["source", "sources", "destination"];
 
 /**
@@ -16,17 +21,32 @@ const sourceFields = ["source", "sources", "destination"];
  */
 export class SharedParts {
   readonly #parts = new Known<object>(mostOfParts);
+  readonly #fields = new Known<Fields>(mostOfParts);
   readonly #texts = new Known<string>(mostOfTexts);
 
   /** `isPacked`: what `PackedFields` has packed is not looked at. */
   share(object: Manifest, isPacked = false): void {
     for (const entry of object.metadata.managedFields ?? []) {
       this.#shareTexts(entry, ["manager", "apiVersion", "time"]);
-      this.#shareParts(entry, ["fieldsV1"]);
+      if (entry.fieldsV1) entry.fieldsV1 = this.#sharedFields(entry.fieldsV1);
     }
     if (object.kind !== "Application") return;
     this.#shareApplication(object);
     if (!isPacked) this.#shareLists(object);
+  }
+
+  /**
+   * Which fields somebody wrote: all of them as one, or, where a name within them is the object's own, as of a
+   * container, what is beside it and below it.
+   */
+  #sharedFields(fields: Fields, depth = 0): Fields {
+    const text = stringifyJson(fields);
+    if (text.length > longestPart) return fields;
+    const shared = this.#fields.first(text, fields);
+    if (shared !== fields || depth === deepestFields) return shared;
+    for (const [name, below] of Object.entries(fields))
+      if (isRecord(below)) fields[name] = this.#sharedFields(below, depth + 1);
+    return fields;
   }
 
   #shareApplication(object: Manifest): void {
