@@ -4,7 +4,6 @@
  * with it. Composes and waits.
  */
 import { mkdir } from "node:fs/promises";
-import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { defineCommand } from "@capstan/cli/record";
@@ -75,7 +74,5 @@ async function openRepoServer(
     separateStarter: endsWhole ? "for renders" : "always",
   });
   void import("./surroundings/memory-at-rest.ts");
-  // It may be killed: what it compiled is kept for the next one.
-  flushCompileCache();
   return repo;
 }

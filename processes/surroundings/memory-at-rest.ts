@@ -2,8 +2,9 @@
  * Loaded by each thread that holds much. What a burst of work has taken V8 keeps until as much again is wanted, and
  * without work nothing is: a thread that rests collects once, after which V8 gives back what is free within seconds.
  */
+import { flushCompileCache } from "node:module";
 import { getHeapStatistics } from "node:v8";
-import { garbageCollector, growHeapSlowly, heapIsKeptSmall } from "./own-process.ts";
+import { garbageCollector, heapIsKeptSmall } from "./own-process.ts";
 
 const lookMs = 1_000;
 /** As long as it rests and there is nothing to give back: each look wakes it, which is most of what a thread costs then. */
@@ -12,8 +13,6 @@ const restingLookMs = 5_000;
 const restingShare = 1 / 50;
 /** What is worth a collection, which takes about a millisecond for each megabyte that stays. */
 const worthBytes = 24 * 2 ** 20;
-/** From then on it grows slowly. */
-const largeBytes = 96 * 2 ** 20;
 /** A collection takes at most this share of the work since the one before: of all threads, for V8's own help with it. */
 const share = 1 / 16;
 
@@ -23,7 +22,6 @@ const spentUs = (): number => {
 };
 
 let seen = { us: spentUs(), ms: performance.now() };
-let isLarge = false;
 let isResting = false;
 let collected = { atUs: 0, tookUs: 0, heldBytes: 0 };
 
@@ -32,10 +30,6 @@ function look(): void {
   const rested = isResting;
   isResting = now.us - seen.us < (now.ms - seen.ms) * 1_000 * restingShare;
   seen = now;
-  if (!isResting && !isLarge && getHeapStatistics().total_heap_size > largeBytes) {
-    isLarge = true;
-    growHeapSlowly();
-  }
   if (isResting && rested) giveBack();
   setTimeout(look, isResting && rested ? restingLookMs : lookMs).unref();
 }
@@ -61,4 +55,8 @@ function giveBack(): void {
   };
 }
 
-setTimeout(look, lookMs).unref();
+setTimeout(() => {
+  // Node holds what it has read of its compile cache until that is written; and whoever is killed would write none.
+  flushCompileCache();
+  look();
+}, lookMs).unref();

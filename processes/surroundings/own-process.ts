@@ -17,14 +17,6 @@ export function keepHeapSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/**
- * A heap that is large already grows by less before V8 collects: what a small one saves of a processor by growing faster
- * (bin/capstan.js) would take tens of megabytes here.
- */
-export function growHeapSlowly(): void {
-  if (!isHeapSmall) setFlagsFromString("--heap-growing-percent=50");
-}
-
 let isHeapSmall = false;
 
 /** Whether `keepHeapSmall` was asked for. */
