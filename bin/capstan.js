@@ -13,15 +13,13 @@ const pinned = pinnedNode();
 // As it was called: a link's name says which command is meant.
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
 // What a part that holds a cluster's state allocates is mostly gone in moments. V8 would let the room for it grow to 64 MB,
-// and the whole to twice what is held before it looks what is; glibc keeps what each thread has freed. All of that is
-// said at the start of a process alone.
+// and the whole to twice what is held before it looks what is; at rest it would collect all twice, which gives back little
+// more; glibc keeps what each thread has freed. All of that is said at the start of a process alone.
 const young = "--max-semi-space-size=";
-// Whoever installs it may have said how much.
-const isYoungSaid = [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((text) =>
-  text.includes(young),
-);
 const holdsState = ["up", "controller"].includes(process.argv[2] ?? "");
-const flags = holdsState && !isYoungSaid ? [`${young}4`, "--heap-growing-percent=50"] : [];
+const ofState = [`${young}4`, "--heap-growing-percent=50", "--memory-reducer-gc-count=1"];
+// Whoever installs it may have said how much.
+const flags = holdsState ? ofState.filter((flag) => !isSaid(flag.replace(/[^=]*$/, ""))) : [];
 const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "1", ...process.env } : process.env;
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
@@ -59,6 +57,10 @@ function pinnedNode() {
     }
   }
   return undefined;
+}
+
+function isSaid(flag) {
+  return [process.env.NODE_OPTIONS ?? "", ...process.execArgv].some((text) => text.includes(flag));
 }
 
 /** Whether the bundle is there, and made of the sources that are here now. */
