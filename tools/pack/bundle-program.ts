@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
+import { pathFrom, withChanges } from "./change-code.ts";
 import { readLiterals, readPlaces } from "./read-literals.ts";
 import { doorOf, ownFile, readWorkspaces, type Workspace } from "./workspaces.ts";
 
@@ -85,8 +86,7 @@ function atTheirPlaces(
         const lies = apart.has(target) ? nameOf(target) : posix.join(place, bundledName(target));
         if (!apart.has(target))
           this.emitFile({ type: "chunk", id: join(process.cwd(), target), fileName: basename(lies) });
-        const path = posix.relative(dirname(nameOf(source)), lies);
-        changes.push({ ...where, text: JSON.stringify(path.startsWith(".") ? path : `./${path}`) });
+        changes.push({ ...where, text: JSON.stringify(pathFrom(nameOf(source), lies)) });
       }
       return changes.length === 0 ? null : { code: withChanges(code, changes), map: null };
     },
@@ -108,14 +108,4 @@ function placeOf(asks: "dirname" | "filename" | "url" | "resolve", target: strin
   return asks === "url" || asks === "resolve"
     ? `new URL(${path}, import.meta.url).href`
     : `process.getBuiltinModule("node:path").join(import.meta.dirname, ${path})`;
-}
-
-function withChanges(code: string, changes: readonly { start: number; end: number; text: string }[]): string {
-  let changed = "";
-  let from = 0;
-  for (const { start, end, text } of changes.toSorted((one, other) => one.start - other.start)) {
-    changed += code.slice(from, start) + text;
-    from = end;
-  }
-  return changed + code.slice(from);
 }

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { posix } from "node:path";
+import { type CodeChange, pathFrom, withChanges } from "./change-code.ts";
 import { readLiterals } from "./read-literals.ts";
 import { doorOf, ownFile, type Workspace } from "./workspaces.ts";
 
@@ -44,16 +44,14 @@ function toJavaScript(file: string, workspaces: ReadonlyMap<string, Workspace>) 
   const source = readFileSync(file, "utf8");
   const code = file.endsWith(".ts") ? stripTypeScriptTypes(source) : source;
   const leads: string[] = [];
-  let packed = "";
-  let from = 0;
-  for (const { start, end, value, isModule } of readLiterals(packedName(file), code)) {
+  const changes: CodeChange[] = [];
+  for (const { value, isModule, ...where } of readLiterals(packedName(file), code)) {
     const target = isModule || value.startsWith(".") ? targetOf(value, file, workspaces) : undefined;
     if (target === undefined) continue;
     leads.push(target);
-    packed += code.slice(from, start) + JSON.stringify(relative(file, packedName(target)));
-    from = end;
+    changes.push({ ...where, text: JSON.stringify(pathFrom(file, packedName(target))) });
   }
-  return { code: packed + code.slice(from), leads };
+  return { code: withChanges(code, changes), leads };
 }
 
 /** The file of ours that a string of another names. */
@@ -67,9 +65,4 @@ function targetOf(
 
 export function packedName(file: string): string {
   return file.replace(/\.ts$/, ".js");
-}
-
-function relative(from: string, to: string): string {
-  const path = posix.relative(posix.dirname(from), to);
-  return path.startsWith(".") ? path : `./${path}`;
 }
