@@ -54,7 +54,7 @@ function neutral(message: string): string {
 }
 
 function verdict(kind: Served, object: KubeObject, previous?: KubeObject): unknown {
-  const [undecodable] = decodeProblems(kind.schema(), kind.info, object);
+  const [undecodable] = decodeProblems(kind.schema(), kind.info, { object });
   if (undecodable) return { code: 400, message: undecodable.message };
   const final = written(kind, object, previous);
   const own = kind.info.kind === "CustomResourceDefinition" ? crdProblems(final) : [];

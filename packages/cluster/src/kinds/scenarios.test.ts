@@ -92,7 +92,7 @@ class SmallRegistry {
   }
 
   #decode(kind: Kind, object: KubeObject): KubeObject {
-    const [problem] = decodeProblems(kind.schema, kind.info, object);
+    const [problem] = decodeProblems(kind.schema, kind.info, { object });
     if (problem) throw problem;
     return withDefaults(kind.schema, kind.defaults, pruneUnknown(kind.schema, object).object);
   }

@@ -57,7 +57,7 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
 
 /** What was applied is decoded as a whole only now, because the merge itself reports unknown fields. */
 function decoded({ served, applied }: Apply, merged: KubeObject): KubeObject {
-  const [problem] = decodeProblems(served.schema(), served.info, merged);
+  const [problem] = decodeProblems(served.schema(), served.info, { object: merged });
   if (problem !== undefined) {
     const { namespace = "", name = "" } = applied.metadata;
     const why = problem.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");

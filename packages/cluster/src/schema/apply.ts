@@ -5,11 +5,20 @@ import { fieldsOf, typeProblems } from "./merge/collect.ts";
 import { type Comparison, compareValues } from "./merge/compare.ts";
 import { comparisons, type OtherVersions } from "./merge/comparisons.ts";
 import { type Conflict, conflictError } from "./merge/conflicts.ts";
-import { differenceOf, FieldSet, intersectionOf, outsideOf, unionOf } from "./merge/field-set.ts";
+import {
+  differenceOf,
+  FieldSet,
+  intersectionOf,
+  isWithin,
+  knownOr,
+  outsideOf,
+  unionOf,
+} from "./merge/field-set.ts";
 import { lastAppliedFields, syncLastApplied } from "./merge/last-applied.ts";
 import {
   capUpdaters,
   decodeManagers,
+  decodeSentManagers,
   encodeManagers,
   type Manager,
   type Managers,
@@ -87,8 +96,7 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
   managers.set(key, { ...self, time: last?.time });
   const base = live ?? { ...zeroValueOf(input.schema), apiVersion: applied.apiVersion, kind: applied.kind };
   let merged = mergeValues(atom, base, applied);
-  const dropped = last && differenceOf(last.fields, self.fields);
-  if (last && dropped && !dropped.isEmpty)
+  if (last && !isWithin(last.fields, self.fields))
     merged = pruneDropped(atom, merged, { managers, last: last.fields });
   const compared = compareValues(atom, base, merged);
   const seen = filtered(compared, resetFields(input));
@@ -99,7 +107,8 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
   if (own) {
     const fields = differenceOf(own.fields, neverOwned);
     if (fields.isEmpty) managers.delete(key);
-    else managers.set(key, { ...own, fields, time: changed ? time : own.time });
+    else
+      managers.set(key, { ...own, fields: knownOr(fields, last?.fields), time: changed ? time : own.time });
   }
   const object = changed ? merged : live;
   if (!isKubeObject(object)) throw new ApiError(500, "", "the merged object lost its metadata");
@@ -154,10 +163,10 @@ function takeFrom(managers: Managers, self: string, { seenBy, force, mayTake }: 
     }
     const changed = unionOf(seen.modified, seen.added);
     const taken = intersectionOf(manager.fields, changed);
-    for (const path of taken.paths()) conflicts.push({ with: manager, path });
+    if (!force) for (const path of taken.paths()) conflicts.push({ with: manager, path });
     rest.set(key, { ...manager, fields: differenceOf(differenceOf(manager.fields, taken), seen.removed) });
   }
-  const refused = force ? [] : conflicts.filter(({ path }) => !mayTake?.has(path));
+  const refused = conflicts.filter(({ path }) => !mayTake?.has(path));
   if (refused.length) throw conflictError(refused);
   for (const [key, manager] of rest) {
     if (manager.fields.isEmpty) managers.delete(key);
@@ -186,8 +195,9 @@ export function trackUpdate(input: UpdateInput): KubeObject {
   const { before, after } = input;
   const given = input.subresource ? undefined : after.metadata.managedFields;
   const reset = given !== undefined && (given.length === 0 || isBlankEntry(given));
-  const fromGiven = decodeManagers(given);
-  const managers = reset || fromGiven.size > 0 ? fromGiven : decodeManagers(before?.metadata.managedFields);
+  const stored = before?.metadata.managedFields;
+  const fromGiven = sameJson(given, stored) ? decodeManagers(stored) : decodeSentManagers(given);
+  const managers = reset || fromGiven.size > 0 ? fromGiven : decodeManagers(stored);
   const plain = withoutManagedFields(after) ?? after;
   if (reset) managers.clear();
   if (managers.size === 0 && before) return plain;
@@ -207,9 +217,7 @@ function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
   const seen = filtered(compareValues(atom, base, sent), reset);
   if (!seen.isNamed) return false;
   const seenBy = comparisons(input, { apiVersion: after.apiVersion, seen, before: base, after: sent });
-  takeFrom(managers, "", { seenBy, force: true, mayTake: undefined });
   const fields = differenceOf(unionOf(seen.modified, seen.added), neverOwned);
-  if (fields.isEmpty) return true;
   const self: Manager = {
     manager: input.manager || "unknown",
     operation: "Update",
@@ -219,8 +227,12 @@ function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
     fields,
   };
   const key = managerKey(self);
+  takeFrom(managers, key, { seenBy, force: true, mayTake: undefined });
   const previous = managers.get(key);
-  managers.set(key, previous ? { ...self, fields: unionOf(fields, previous.fields) } : self);
+  const kept = differenceOf(previous?.fields ?? new FieldSet(), seen.removed);
+  if (!fields.isEmpty) managers.set(key, { ...self, fields: unionOf(kept, fields) });
+  else if (kept.isEmpty) managers.delete(key);
+  else if (previous) managers.set(key, { ...previous, fields: kept });
   return true;
 }
 

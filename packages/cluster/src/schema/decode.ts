@@ -6,10 +6,15 @@ import type { ResolvedSchema } from "./resolved-schema.ts";
 
 /**
  * Why Go could not decode a built-in object, as the 400 that kube-apiserver answers; empty when it could. To be
- * called before pruning and defaults. Custom objects are checked by validateObject; of them only metadata is typed.
+ * called before pruning and defaults. Custom objects are checked by validateObject; of them only metadata is typed, and
+ * what stands at the same place in that of `fits` is right.
  */
-export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, object: KubeObject): ApiError[] {
-  const problem = schema.custom ? metadataProblem(schema, object) : walk(schema, object, outside);
+export function decodeProblems(
+  schema: ResolvedSchema,
+  info: ResourceInfo,
+  { object, fits }: { object: KubeObject; fits?: KubeObject | undefined },
+): ApiError[] {
+  const problem = schema.custom ? metadataProblem(schema, object, fits) : walk(schema, object, outside);
   if (!problem) return [];
   const { kind, version } = info;
   return [
@@ -21,15 +26,21 @@ export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, objec
   ];
 }
 
-function metadataProblem(schema: ResolvedSchema, object: KubeObject): string | undefined {
-  const metadata = schema.property("metadata");
-  return metadata && walk(metadata, object.metadata, outside);
+function metadataProblem(
+  schema: ResolvedSchema,
+  { metadata }: KubeObject,
+  fits: KubeObject | undefined,
+): string | undefined {
+  const typed = schema.property("metadata");
+  return typed && walk(typed, metadata, { ...outside, fits: fits?.metadata });
 }
 
 interface Place {
   /** The Go struct that holds the field. */
   owner: string;
   path: readonly Field[];
+  /** Has no problem where it stands at the same place. */
+  fits?: Readonly<JsonObject> | undefined;
 }
 
 interface Field {
@@ -73,7 +84,7 @@ function walkObject(schema: ResolvedSchema, value: JsonObject, place: Place): st
   const isStruct = schema.fieldNames.length > 0;
   for (const [key, item] of Object.entries(value)) {
     const field = schema.field(key);
-    if (!field) continue;
+    if (!field || (typeof item === "object" && item === place.fits?.[key])) continue;
     const below = isStruct
       ? { owner: schema.goName, path: [...place.path, { type: schema.typeName, key }] }
       : place;

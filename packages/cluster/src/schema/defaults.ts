@@ -141,7 +141,7 @@ function fillCustom(
   };
   const put = (name: string, child: ResolvedSchema, item: unknown) => {
     const known = fits[name];
-    if (isObject(item) && item === known) return;
+    if (typeof item === "object" && item === known) return;
     const isPair = child.custom && isObject(item) && isObject(known);
     const filled = isPair ? fillCustom(child, { value: item, fits: known }, from) : fill(child, item, from);
     if (filled !== item) own()[name] = filled;

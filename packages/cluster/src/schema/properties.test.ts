@@ -9,11 +9,15 @@ import { serverSideApply, settleTimes, trackUpdate } from "./apply.ts";
 import { loadBuiltins } from "./catalog.ts";
 import { withDefaults } from "./defaults.ts";
 import {
+  decodeAnyFields,
   decodeFields,
   differenceOf,
   encodeFields,
   FieldSet,
   intersectionOf,
+  isWithin,
+  knownOr,
+  outsideOf,
   unionOf,
 } from "./merge/field-set.ts";
 import { jsonPatch, strategicMergePatch } from "./patch.ts";
@@ -148,7 +152,49 @@ const fieldSet = fc.array(path).map((paths) => {
 
 describe("field sets", () => {
   it("survive FieldsV1", () => {
-    fc.assert(fc.property(fieldSet, (set) => assert.deepEqual(decodeFields(encodeFields(set)), set)));
+    fc.assert(
+      fc.property(fieldSet, (set) => {
+        const pathsOf = (one: FieldSet): string[] => [...one.paths()].map(String);
+        assert.deepEqual(pathsOf(decodeFields(encodeFields(set))), pathsOf(set));
+        assert.deepEqual(pathsOf(decodeAnyFields(encodeFields(set))), pathsOf(set));
+        assert.equal(decodeFields(encodeFields(set)).isEmpty, set.isEmpty);
+      }),
+    );
+  });
+
+  it("are written alike, whether they were read from FieldsV1 or made", () => {
+    const read = (set: FieldSet): FieldSet => decodeFields(encodeFields(set));
+    fc.assert(
+      fc.property(fieldSet, fieldSet, (a, b) => {
+        for (const combine of [unionOf, differenceOf, intersectionOf, outsideOf]) {
+          const made = JSON.stringify(encodeFields(combine(a, b)));
+          assert.equal(JSON.stringify(encodeFields(combine(read(a), read(b)))), made);
+          assert.equal(JSON.stringify(encodeFields(decodeAnyFields(JSON.parse(made)))), made);
+        }
+        assert.equal(isWithin(read(a), read(b)), differenceOf(a, b).isEmpty);
+        assert.equal(knownOr(read(a), b) === b, isWithin(a, b) && isWithin(b, a));
+      }),
+    );
+  });
+
+  it("of any order are written in theirs", () => {
+    const sent = { "f:b": { "f:y": {}, ".": {}, "f:x": { ".": {} } }, "f:a": {} };
+    const written = { "f:a": {}, "f:b": { ".": {}, "f:x": {}, "f:y": {} } };
+    assert.equal(JSON.stringify(encodeFields(decodeAnyFields(sent))), JSON.stringify(written));
+  });
+
+  it("stay as they are where others are made of them", () => {
+    fc.assert(
+      fc.property(fieldSet, fieldSet, (a, b) => {
+        const before = [a, b].map((set) => JSON.stringify(encodeFields(set)));
+        const made = unionOf(differenceOf(a, b), intersectionOf(a, b), b);
+        made.copy().put("f:z", new FieldSet());
+        assert.deepEqual(
+          [a, b].map((set) => JSON.stringify(encodeFields(set))),
+          before,
+        );
+      }),
+    );
   });
 
   it("obey set algebra", () => {

@@ -135,7 +135,7 @@ export interface Strictness {
 /** What Go could not decode is refused. Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
 export function decodeObject(served: Served, object: KubeObject, strictness: Strictness): Pruned {
   const { directive, repeated = [], fits } = strictness;
-  const [undecodable] = decodeProblems(served.schema(), served.info, object);
+  const [undecodable] = decodeProblems(served.schema(), served.info, { object, fits });
   if (undecodable !== undefined) throw undecodable;
   const { object: pruned, unknown } = pruneUnknown(served.schema(), object, fits);
   const problems = [...unknown.map((path) => `unknown field "${path}"`), ...repeated];

@@ -1,5 +1,5 @@
 import { type Clock, Limiter } from "@capstan/flow";
-import { stringifyJson } from "@capstan/formats";
+import { parseJson, stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
 import type { WebSocket } from "../transport/open-socket.ts";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
@@ -20,7 +20,7 @@ import {
 } from "./raw-requests.ts";
 import { readManifest } from "./read-manifest.ts";
 import { type ObjectReader, plainReader, sharingReader } from "./recent-objects.ts";
-import { readWatch, type WatchEvent } from "./watch-events.ts";
+import { type OpenedWatch, type WatchEvent, WatchStream } from "./watch-events.ts";
 
 export interface ObjectType {
   apiVersion: string;
@@ -117,7 +117,7 @@ export interface KubeClientOptions {
   concurrency?: number;
   /** Adds the header X-Capstan-For (`project/namespace/application`): for a cluster whose audit reads it. */
   tellsForWhom?: boolean;
-  /** Watches and writes share what they bring alike (a million characters are kept): for a cluster that is watched. */
+  /** Watches and writes share what they bring alike (objects of a million characters are kept): for a cluster that is watched. */
   sharesWatched?: boolean;
 }
 
@@ -170,7 +170,7 @@ function clientFor(
     const headers = { "content-type": content ?? "application/json" };
     const signal = options.signal;
     const request = { method, url, headers, body: stringifyJson(body), signal };
-    return readManifest(await raw.json(request, reader.answer));
+    return readManifest(await raw.json(request, options.dryRun ? parseJson : reader.answer));
   }
 
   return {
@@ -188,7 +188,8 @@ function clientFor(
     async list(query, signal, held) {
       return listPages(raw.sizedJson, { row: await rowOf(query, signal), query, signal, held });
     },
-    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, reader, signal, clock }),
+    watch: (query, signal) =>
+      new WatchStream(() => openWatch(raw.send, { rowOf, query, signal, clock }), reader.event),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
       return write("POST", creationPath(row, object.metadata), { body: object, options });
@@ -243,15 +244,14 @@ function targetPath(row: ApiResource, ref: ObjectRef, { subresource }: WriteOpti
 interface WatchNeeds {
   rowOf(type: ObjectType, signal: AbortSignal): Promise<ApiResource>;
   query: WatchQuery;
-  reader: ObjectReader;
   signal: AbortSignal;
   clock: Clock;
 }
 
-async function* watchOnce(
+async function openWatch(
   send: (request: RawRequest) => Promise<KubeResponse>,
-  { rowOf, query, reader, signal, clock }: WatchNeeds,
-): AsyncIterable<WatchEvent> {
+  { rowOf, query, signal, clock }: WatchNeeds,
+): Promise<OpenedWatch> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
   const row = await rowOf(query, signal);
   const url = withQuery(collectionPath(row, query.namespace), {
@@ -262,10 +262,12 @@ async function* watchOnce(
     resourceVersion,
     timeoutSeconds,
   });
-  const answer = await send({ method: "GET", url, signal });
-  const { body } = answer;
-  using _ = showWatch(url.split("?", 1)[0] ?? "", clock);
-  yield* readWatch(typeof body === "string" ? oneText(body) : body, reader.event);
+  const { body } = await send({ method: "GET", url, signal });
+  const shown = showWatch(url.split("?", 1)[0] ?? "", clock);
+  return {
+    pieces: typeof body === "string" ? oneText(body) : body,
+    [Symbol.dispose]: () => shown[Symbol.dispose](),
+  };
 }
 
 async function* oneText(text: string): AsyncIterable<string> {

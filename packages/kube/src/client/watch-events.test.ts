@@ -4,9 +4,10 @@ import type { Transport } from "../transport/transport.ts";
 import { createKubeClient } from "./kube-client.ts";
 import { KubeError } from "./kube-error.ts";
 import { sharingReader } from "./recent-objects.ts";
-import { linesOf, readEvent, readWatch } from "./watch-events.ts";
+import { linesOf, readEvent, WatchStream } from "./watch-events.ts";
 
-const readWatchEvents = (texts: AsyncIterable<string>) => readWatch(texts, readEvent);
+const readWatchEvents = (texts: AsyncIterable<string>) =>
+  new WatchStream(async () => ({ pieces: texts, [Symbol.dispose]: () => undefined }), readEvent);
 
 async function* pieces(...texts: string[]) {
   yield* texts;
@@ -35,6 +36,48 @@ test("events are read, and an ERROR event ends the watch with its status", async
   });
 });
 
+test("a watch is opened when it is read, and closed however it ends", async () => {
+  const line = '{"type":"ADDED","object":{"apiVersion":"v1","kind":"Pod","metadata":{}}}\n';
+  const said: string[] = [];
+  const watchOf = (...texts: (string | Error)[]) => {
+    async function* stream() {
+      try {
+        for (const text of texts) {
+          if (text instanceof Error) throw text;
+          yield text;
+        }
+      } finally {
+        said.push("ended");
+      }
+    }
+    const open = async () => {
+      said.push("opened");
+      return { pieces: stream(), [Symbol.dispose]: () => void said.push("closed") };
+    };
+    return new WatchStream(open, readEvent);
+  };
+  const closed = ["opened", "ended", "closed"];
+  const unread = watchOf(line);
+  assert.deepEqual(said.splice(0), []);
+  assert.equal((await unread.return()).done, true);
+  assert.equal((await unread.next()).done, true);
+  assert.deepEqual(said.splice(0), []);
+  for await (const _ of watchOf(line + line, line)) break;
+  assert.deepEqual(said.splice(0), closed);
+  assert.equal((await collect(watchOf(line.slice(0, 9), line.slice(9) + line, "", line.trim()))).length, 3);
+  assert.deepEqual(said.splice(0), closed);
+  for (const wrong of [new Error("gone"), "no event\n", '{"type":"ERROR","object":{"code":410}}\n']) {
+    const watch = watchOf(line, wrong);
+    assert.equal((await watch.next()).done, false);
+    await assert.rejects(watch.next());
+    assert.deepEqual(said.splice(0), closed);
+    assert.equal((await watch.next()).done, true);
+  }
+  const refused = new WatchStream(() => Promise.reject(new Error("refused")), readEvent);
+  await assert.rejects(refused.next(), /refused/);
+  assert.equal((await refused.next()).done, true);
+});
+
 test("integers beyond 2^53 stay exact", async () => {
   const line =
     '{"type":"ADDED","object":{"apiVersion":"v1","kind":"Pod","metadata":{},"big":12345678901234567890}}';
@@ -44,7 +87,7 @@ test("integers beyond 2^53 stay exact", async () => {
 
 test("watches of one client that bring the same change share its object where the client is told to", async () => {
   const pod = (version: string) =>
-    `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":"${version}"}}}`;
+    `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"uid":"u","resourceVersion":"${version}"}}}`;
   const answers: Record<string, string> = {
     "/api/v1": '{"resources":[{"name":"pods","kind":"Pod","namespaced":true,"verbs":["watch"]}]}',
     "/api/v1/pods": `${pod("1")}\n${pod("2")}`,
@@ -66,15 +109,19 @@ test("watches of one client that bring the same change share its object where th
   }
 });
 
-test("what a write answers and a watch tells in the same words is one object; in other words, or of another client, it is not", async () => {
-  const text = (value: string) =>
-    `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"one","resourceVersion":"7"},"data":{"key":"${value}"}}`;
+/** As a cluster writes it. */
+function told({ value = "a", version = "7", uid = "u", more = "" } = {}): string {
+  const metadata = `{"name":"one","uid":"${uid}","resourceVersion":"${version}"${more}}`;
+  return `{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata},"data":{"key":"${value}"}}`;
+}
+
+test("what a write answers and a watch tells is one object; of another version or client, or of a dry run, it is not", async () => {
   const row = '{"name":"configmaps","kind":"ConfigMap","namespaced":true,"verbs":["watch","patch"]}';
-  let told = text("a");
+  let watched = told();
   const transport: Transport = async ({ method, url }) => {
-    const watched = `{"type":"MODIFIED","object":${told}}\n`;
-    const body =
-      method === "PATCH" ? `${text("a")}\n` : url.includes("watch=true") ? watched : `{"resources":[${row}]}`;
+    const event = `{"type":"MODIFIED","object":${watched}}\n`;
+    const written = `${told({ value: url.includes("dryRun") ? "b" : "a" })}\n`;
+    const body = method === "PATCH" ? written : url.includes("watch=true") ? event : `{"resources":[${row}]}`;
     return { status: 200, headers: {}, body };
   };
   const clock = { now: () => 0, sleep: () => Promise.resolve() };
@@ -82,19 +129,42 @@ test("what a write answers and a watch tells in the same words is one object; in
   const ofKind = { apiVersion: "v1", kind: "ConfigMap" };
   for (const sharesWatched of [true, false]) {
     const kube = createKubeClient({ transport, userAgent: "test", clock, sharesWatched });
-    const write = () =>
-      kube.patch({ ...ofKind, name: "one", namespace: "x" }, { type: "merge", body: {} }, { signal });
+    const write = (dryRun?: true) =>
+      kube.patch(
+        { ...ofKind, name: "one", namespace: "x" },
+        { type: "merge", body: {} },
+        { signal, ...(dryRun && { dryRun }) },
+      );
     const watch = async () =>
       (await collect(kube.watch({ ...ofKind, resourceVersion: "0" }, signal)))[0]?.object;
-    told = text("a");
+    watched = told();
     const written = await write();
     assert.equal((await watch()) === written, sharesWatched);
     assert.equal((await write()) === written, sharesWatched);
-    told = text("b");
+    assert.deepEqual((await write(true)).data, { key: "b" });
+    watched = told({ value: "b", version: "8" });
     const other = await watch();
     assert.notEqual(other, written);
     assert.deepEqual(other?.data, { key: "b" });
   }
+});
+
+test("what is of another object, another length or no version of its own is no object that was read", () => {
+  const { answer } = sharingReader();
+  const first = answer(told());
+  assert.equal(answer(told()), first);
+  for (const other of [
+    told({ uid: "v" }),
+    told({ version: "8" }),
+    told({ value: "longer" }),
+    told({ more: ',"labels":{}' }),
+  ]) {
+    assert.notEqual(answer(other), first);
+    assert.deepEqual(answer(other), JSON.parse(other));
+  }
+  const nested =
+    '{"kind":"X","apiVersion":"v1","spec":{"resourceVersion":"7","uid":"u"},"metadata":{"name":"n","uid":"u","resourceVersion":"9"}}';
+  assert.deepEqual(answer(nested), JSON.parse(nested));
 });
 
 test("an event is read whole, whatever stands behind its object", async () => {

@@ -14,31 +14,109 @@ const maxLine = 16 * 1024 * 1024;
 
 /** Cuts a stream into lines. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<string> {
-  let rest = "";
+  const lines = new Lines();
   for await (const piece of pieces) {
-    let start = 0;
-    for (let end = piece.indexOf("\n"); end >= 0; end = piece.indexOf("\n", start)) {
-      const line = rest + piece.slice(start, end);
-      rest = "";
-      start = end + 1;
-      if (line !== "") yield line;
-    }
-    rest += piece.slice(start);
-    if (rest.length > maxLine) throw new Error(`a line of the stream is longer than ${maxLine} characters`);
+    lines.add(piece);
+    for (let line = lines.take(); line !== undefined; line = lines.take()) yield line;
   }
-  if (rest !== "") yield rest;
+  if (lines.rest !== "") yield lines.rest;
 }
 
-/** An ERROR event, or something that is no event, ends it with an error. */
-export async function* readWatch(
-  pieces: AsyncIterable<string>,
-  read: (line: string) => WatchEvent,
-): AsyncIterable<WatchEvent> {
-  for await (const line of linesOf(pieces)) {
-    if (line.length > longText) await ownTurn();
-    yield read(line);
+class Lines {
+  /** Of a line whose end is still to come. */
+  rest = "";
+  #piece = "";
+  #at = 0;
+
+  /** To be called once all lines of the piece before have been taken. */
+  add(piece: string): void {
+    this.#piece = piece;
+    this.#at = 0;
+  }
+
+  /** The next whole line that is not empty; undefined where more of the stream is needed for it. */
+  take(): string | undefined {
+    for (let end = this.#end(); end >= 0; end = this.#end()) {
+      const line = this.rest + this.#piece.slice(this.#at, end);
+      this.rest = "";
+      this.#at = end + 1;
+      if (line !== "") return line;
+    }
+    this.rest += this.#piece.slice(this.#at);
+    this.add("");
+    if (this.rest.length > maxLine)
+      throw new Error(`a line of the stream is longer than ${maxLine} characters`);
+    return undefined;
+  }
+
+  #end(): number {
+    return this.#piece.indexOf("\n", this.#at);
   }
 }
+
+export interface OpenedWatch extends Disposable {
+  readonly pieces: AsyncIterable<string>;
+}
+
+/**
+ * The events of a watch that is opened when the first is asked for. An ERROR event, or something that is no event, ends it
+ * with an error. It waits for each piece of the stream, not for each event: in a busy process all else that may go on goes
+ * on in each wait, and a piece would be held until the last of its events had had its turns.
+ */
+export class WatchStream implements AsyncIterableIterator<WatchEvent, undefined> {
+  readonly #open: () => Promise<OpenedWatch>;
+  readonly #read: (line: string) => WatchEvent;
+  readonly #lines = new Lines();
+  #opened: OpenedWatch | undefined;
+  #pieces: AsyncIterator<string> | undefined;
+  #isOver = false;
+
+  constructor(open: () => Promise<OpenedWatch>, read: (line: string) => WatchEvent) {
+    this.#open = open;
+    this.#read = read;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<WatchEvent, undefined>> {
+    if (this.#isOver) return over;
+    try {
+      const line = this.#lines.take() ?? (await this.#nextLine());
+      if (line === undefined) return await this.return();
+      if (line.length > longText) await ownTurn();
+      return { done: false, value: this.#read(line) };
+    } catch (error) {
+      await this.return();
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent, undefined>> {
+    if (this.#isOver) return over;
+    this.#isOver = true;
+    using _ = this.#opened;
+    await this.#pieces?.return?.();
+    return over;
+  }
+
+  /** Undefined at the end. */
+  async #nextLine(): Promise<string | undefined> {
+    this.#opened ??= await this.#open();
+    this.#pieces ??= this.#opened.pieces[Symbol.asyncIterator]();
+    for (let next = await this.#pieces.next(); !next.done; next = await this.#pieces.next()) {
+      this.#lines.add(next.value);
+      const line = this.#lines.take();
+      if (line !== undefined) return line;
+    }
+    const last = this.#lines.rest;
+    this.#lines.rest = "";
+    return last === "" ? undefined : last;
+  }
+}
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 export function readEvent(line: string): WatchEvent {
   const event: unknown = parseJson(line);

@@ -4,6 +4,7 @@ import { isSameVersion } from "./is-newer.ts";
 import type { ObjectIndex } from "./object-index.ts";
 import { PackedFields } from "./packed-fields.ts";
 import { SharedParts } from "./shared-parts.ts";
+import { takeOver } from "./take-over.ts";
 
 interface OfClient {
   readonly indexes: Set<ObjectIndex>;
@@ -31,15 +32,21 @@ export function holdOnce(
   return {
     held(object) {
       const key = keyOf(object);
+      const before = index.get(key);
       // Taken in while its page was read, and told again with the whole list.
-      if (index.get(key) === object) return object;
+      if (before === object) return object;
       for (const other of indexes) {
         const same = other === index ? undefined : other.get(key);
         if (same && isSameVersion(same, object)) return same;
       }
-      const held = isCompact ? fields.pack(object) : object;
-      parts.share(held, isCompact);
-      return held;
+      if (isCompact) {
+        const packed = fields.pack(object);
+        parts.share(packed, { isPacked: true });
+        return packed;
+      }
+      if (before) takeOver(object, before);
+      parts.share(object, { before });
+      return object;
     },
     leave: () => void indexes.delete(index),
   };

@@ -24,15 +24,21 @@ export class SharedParts {
   readonly #fields = new Known<Fields>(mostOfParts);
   readonly #texts = new Known<string>(mostOfTexts);
 
-  /** `isPacked`: what `PackedFields` has packed is not looked at. */
-  share(object: Manifest, isPacked = false): void {
-    for (const entry of object.metadata.managedFields ?? []) {
-      this.#shareTexts(entry, ["manager", "apiVersion", "time"]);
-      if (entry.fieldsV1) entry.fieldsV1 = this.#sharedFields(entry.fieldsV1);
+  /** `isPacked`: what `PackedFields` has packed is not looked at. What `before` has in the same place is shared already. */
+  share(
+    object: Manifest,
+    { isPacked = false, before }: { isPacked?: boolean; before?: Manifest | undefined } = {},
+  ): void {
+    const known = before?.metadata.managedFields ?? [];
+    for (const [at, entry] of (object.metadata.managedFields ?? []).entries()) {
+      if (entry === known[at]) continue;
+      this.#shareTexts({ now: entry, before: known[at] }, ["manager", "apiVersion", "time"]);
+      if (entry.fieldsV1 && entry.fieldsV1 !== known[at]?.fieldsV1)
+        entry.fieldsV1 = this.#sharedFields(entry.fieldsV1);
     }
     if (object.kind !== "Application") return;
-    this.#shareApplication(object);
-    if (!isPacked) this.#shareLists(object);
+    this.#shareApplication({ now: object, before });
+    if (!isPacked) this.#shareLists({ now: object, before });
   }
 
   /**
@@ -49,57 +55,84 @@ export class SharedParts {
     return fields;
   }
 
-  #shareApplication(object: Manifest): void {
-    const [spec, status] = [recordAt(object, "spec"), recordAt(object, "status")];
-    const state = recordAt(status, "operationState");
-    const sync = recordAt(status, "sync");
+  #shareApplication(object: Holder): void {
+    const [spec, status, metadata] = [
+      below(object, "spec"),
+      below(object, "status"),
+      below(object, "metadata"),
+    ];
+    const state = below(status, "operationState");
+    const sync = below(status, "sync");
     this.#shareTexts(object, ["apiVersion", "kind"]);
-    this.#shareTexts(object.metadata, ["namespace"]);
-    this.#shareParts(object.metadata, ["finalizers"]);
-    this.#shareTexts(recordAt(spec, "source"), ["repoURL", "targetRevision"]);
-    this.#shareTexts(recordAt(spec, "destination"), ["server", "namespace"]);
+    this.#shareTexts(metadata, ["namespace"]);
+    this.#shareParts(metadata, ["finalizers"]);
+    this.#shareTexts(below(spec, "source"), ["repoURL", "targetRevision"]);
+    this.#shareTexts(below(spec, "destination"), ["server", "namespace"]);
     this.#shareTexts(sync, ["revision"]);
     this.#shareTexts(status, ["reconciledAt"]);
-    this.#shareTexts(recordAt(status, "health"), ["lastTransitionTime"]);
+    this.#shareTexts(below(status, "health"), ["lastTransitionTime"]);
     this.#shareParts(spec, [...sourceFields, "syncPolicy"]);
-    this.#shareParts(recordAt(sync, "comparedTo"), sourceFields);
+    this.#shareParts(below(sync, "comparedTo"), sourceFields);
     this.#shareParts(state, ["operation"]);
     this.#shareTexts(state, ["message", "startedAt", "finishedAt"]);
   }
 
-  #shareLists(object: Manifest): void {
-    const status = recordAt(object, "status");
-    const result = recordAt(recordAt(status, "operationState"), "syncResult");
+  #shareLists(object: Holder): void {
+    const status = below(object, "status");
+    const result = below(below(status, "operationState"), "syncResult");
     this.#shareTexts(result, ["revision"]);
     this.#shareParts(result, sourceFields);
-    this.#shareEach(listAt(status, "history"), ["revision", "deployStartedAt", "deployedAt"], sourceFields);
-    this.#shareEach(listAt(status, "resources"), ["group", "kind", "namespace"], ["health"]);
-    this.#shareEach(listAt(result, "resources"), ["group", "kind", "namespace", "message"], []);
+    this.#shareEach(status, "history", {
+      texts: ["revision", "deployStartedAt", "deployedAt"],
+      parts: sourceFields,
+    });
+    this.#shareEach(status, "resources", { texts: ["group", "kind", "namespace"], parts: ["health"] });
+    this.#shareEach(result, "resources", { texts: ["group", "kind", "namespace", "message"], parts: [] });
   }
 
-  #shareEach(items: readonly unknown[], texts: readonly string[], parts: readonly string[]): void {
-    for (const item of items) {
-      if (!isRecord(item)) continue;
+  #shareEach(
+    holder: Holder,
+    field: string,
+    { texts, parts }: { texts: readonly string[]; parts: readonly string[] },
+  ): void {
+    if (holder.now === holder.before) return;
+    const [items, known] = [listAt(holder.now, field), listAt(holder.before ?? {}, field)];
+    for (const [at, now] of items.entries()) {
+      const before = known[at];
+      if (!isRecord(now) || now === before) continue;
+      const item = { now, before: isRecord(before) ? before : undefined };
       this.#shareTexts(item, texts);
       this.#shareParts(item, parts);
     }
   }
 
-  #shareTexts(holder: Record<string, unknown>, fields: readonly string[]): void {
+  #shareTexts({ now, before }: Holder, fields: readonly string[]): void {
+    if (now === before) return;
     for (const field of fields) {
-      const text = holder[field];
-      if (typeof text === "string") holder[field] = this.#texts.first(text, text);
+      const text = now[field];
+      if (typeof text === "string" && text !== before?.[field]) now[field] = this.#texts.first(text, text);
     }
   }
 
-  #shareParts(holder: Record<string, unknown>, fields: readonly string[]): void {
+  #shareParts({ now, before }: Holder, fields: readonly string[]): void {
+    if (now === before) return;
     for (const field of fields) {
-      const part = holder[field];
-      if (typeof part !== "object" || part === null) continue;
+      const part = now[field];
+      if (typeof part !== "object" || part === null || part === before?.[field]) continue;
       const text = stringifyJson(part);
-      if (text.length <= longestPart) holder[field] = this.#parts.first(text, part);
+      if (text.length <= longestPart) now[field] = this.#parts.first(text, part);
     }
   }
+}
+
+/** What has the parts, and what has had them in the object's version before. */
+interface Holder {
+  readonly now: Record<string, unknown>;
+  readonly before: Readonly<Record<string, unknown>> | undefined;
+}
+
+function below({ now, before }: Holder, field: string): Holder {
+  return { now: recordAt(now, field), before: before && recordAt(before, field) };
 }
 
 /** Begins anew once it is full: to forget what was asked for longest ago would cost more than it saves. */

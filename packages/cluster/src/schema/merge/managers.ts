@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from "../../types.ts";
-import { decodeFields, encodeFields, type FieldSet, unionOf } from "./field-set.ts";
+import { decodeAnyFields, decodeFields, encodeFields, type FieldSet, unionOf } from "./field-set.ts";
 
 /** One owner of fields. Entries are told apart by manager, operation, subresource and, for updates, version. */
 export interface Manager {
@@ -18,7 +18,19 @@ export function managerKey(of: Omit<Manager, "time" | "fields">): string {
   return JSON.stringify([of.manager, of.operation, version, of.subresource]);
 }
 
-export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+type Entries = readonly ManagedFieldsEntry[] | undefined;
+
+/** Those of an object that is stored. */
+export function decodeManagers(entries: Entries): Managers {
+  return decodeEach(entries, decodeFields);
+}
+
+/** Those that a client sent. */
+export function decodeSentManagers(entries: Entries): Managers {
+  return decodeEach(entries, decodeAnyFields);
+}
+
+function decodeEach(entries: Entries, decode: typeof decodeFields): Managers {
   const managers: Managers = new Map();
   for (const entry of entries ?? []) {
     if (entry.fieldsType !== "FieldsV1") continue;
@@ -28,7 +40,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
       apiVersion: entry.apiVersion,
       subresource: entry.subresource ?? "",
       time: entry.time,
-      fields: decodeFields(entry.fieldsV1),
+      fields: decode(entry.fieldsV1),
     };
     managers.set(managerKey(manager), manager);
   }

@@ -90,8 +90,8 @@ function checkText(
   { schema }: ResolvedSchema,
   { value, field }: { value: string; field: string },
 ): void {
-  const length = [...value].length;
   const { minLength, maxLength, pattern, format } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...value].length;
   if (typeof maxLength === "number" && length > maxLength)
     report.tooLong(field, `may not be more than ${maxLength} bytes`);
   else if (typeof minLength === "number" && length < minLength)
