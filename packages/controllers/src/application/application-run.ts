@@ -132,9 +132,13 @@ export function setConditions(
   evaluated: readonly ApplicationConditionType[],
   found: readonly FoundCondition[],
 ): void {
+  const { conditions: before } = run.draft.status;
+  const isOf = ({ type }: { type: string }) => evaluated.some((one) => one === type);
+  // As nearly always: there are many steps, and each has its types.
+  if (found.length === 0 && before?.length !== 0 && !before?.some(isOf)) return;
   const lastTransitionTime = formatTime(run.needs.clock.now());
   const stamped = found.map((condition) => ({ ...condition, lastTransitionTime }));
-  const conditions = mergeConditions(run.draft.status.conditions ?? [], stamped, new Set(evaluated));
+  const conditions = mergeConditions(before ?? [], stamped, new Set(evaluated));
   if (conditions.length > 0) run.draft.status.conditions = conditions;
   else delete run.draft.status.conditions;
 }

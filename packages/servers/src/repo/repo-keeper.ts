@@ -86,8 +86,8 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
     signal: AbortSignal,
   ): Promise<Answer> {
     const suspect = request && "source" in request ? request : undefined;
-    const key = suspect && suspectKey(suspect);
-    if (suspect && key && this.#suspects.isKept(key)) return this.#askAlone(suspect, call, signal);
+    if (suspect && !this.#suspects.areNone && this.#suspects.isKept(suspectKey(suspect)))
+      return this.#askAlone(suspect, call, signal);
     const folders = request ? requestedFolders(request) : [];
     for (let attempt = 1; ; attempt += 1) {
       const life = await this.#whenBegun(signal);
@@ -99,7 +99,7 @@ export class RepoKeeper extends PassingRepo implements RepoServer, AsyncDisposab
         if (error !== life.lost) throw error;
         this.#closing.signal.throwIfAborted();
         const { cause } = await life.process.ended;
-        if (key && !life.isReplaced) this.#suspects.suspect(key);
+        if (suspect && !life.isReplaced) this.#suspects.suspect(suspectKey(suspect));
         if (suspect && (cause !== "killed" || attempt === attempts))
           return this.#askAlone(suspect, call, signal);
         if (attempt === attempts) throw error;

@@ -30,6 +30,11 @@ export class Suspects {
     this.#clock = clock;
   }
 
+  /** Nothing has ended a repo server, as nearly always: no key need be made. */
+  get areNone(): boolean {
+    return this.#marks.size === 0 && this.#suspected.size === 0;
+  }
+
   /** Whether it is to be rendered where it can end nobody else's. */
   isKept(key: string): boolean {
     if (this.#marks.get(key)) return true;

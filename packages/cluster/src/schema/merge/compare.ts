@@ -89,11 +89,11 @@ function visitFields(map: MapAtom, { before, after }: Pair, up: Place): void {
   const { result } = up;
   const left = isObject(before) ? before : {};
   const right = isObject(after) ? after : {};
-  for (const key in left) {
+  for (const key of Object.keys(left)) {
     const field = map.field(key);
     if (field) walk(field, { before: left[key], after: right[key] }, { up, element: `f:${key}`, result });
   }
-  for (const key in right) {
+  for (const key of Object.keys(right)) {
     const field = left[key] === undefined ? map.field(key) : undefined;
     if (field) walk(field, { before: undefined, after: right[key] }, { up, element: `f:${key}`, result });
   }
