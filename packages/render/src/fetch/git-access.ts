@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalFolders, Repository } from "@capstan/model";
@@ -57,7 +57,7 @@ export function credentialsDigest(repository: Repository): string {
     ...[username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey],
     ...[proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp],
   ];
-  return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
+  return hash("sha256", JSON.stringify(all), "base64url");
 }
 
 /** Rejects where the repository is a folder that applications may not use. */

@@ -5,7 +5,7 @@ import type { Plugin } from "@capstan/plugin-kit";
 import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { InstalledPlugins } from "./installed-plugins.ts";
 import { type GroupPlace, PluginGroup, serviceGroup, sidecarGroup } from "./plugin-group.ts";
-import { readSocketFolder } from "./socket-folder.ts";
+import { SocketFolder } from "./socket-folder.ts";
 import type { RemoteParts } from "./stock-plugin.ts";
 
 export interface CatalogOptions {
@@ -25,6 +25,7 @@ const maxProblems = 1_000;
 /** Which plugins are installed, looked up anew whenever somebody asks. */
 export class PluginCatalog implements AsyncDisposable {
   readonly #options: CatalogOptions;
+  readonly #socketFolders: readonly SocketFolder[];
   readonly #groups = new Map<string, PluginGroup>();
   readonly #warned = new Set<string>();
   readonly #problems = new Map<string, string>();
@@ -34,6 +35,8 @@ export class PluginCatalog implements AsyncDisposable {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    const { socketFolders = [], parts } = options;
+    this.#socketFolders = socketFolders.map((folder) => new SocketFolder(folder, parts.clock));
   }
 
   /** Of equal names that in this process holds, then a sidecar's, then a Service's. */
@@ -106,8 +109,8 @@ export class PluginCatalog implements AsyncDisposable {
   }
 
   async #places(): Promise<GroupPlace[]> {
-    const { socketFolders = [], services, access } = this.#options;
-    const found = (await Promise.all(socketFolders.map(readSocketFolder))).flat();
+    const { services, access } = this.#options;
+    const found = (await Promise.all(this.#socketFolders.map((folder) => folder.read()))).flat();
     const names = found.map(({ name }) => name);
     const sidecars = found.filter(({ name }, index) => names.indexOf(name) === index);
     const now = access?.();

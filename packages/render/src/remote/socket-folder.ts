@@ -1,15 +1,45 @@
-import type { Dirent } from "node:fs";
+import { type Dirent, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "@capstan/flow";
 import type { ServerPlace } from "./plugin-server.ts";
 
 const ending = ".sock";
 
+/** So long after a change a file system may give the next one the same time. */
+const settledMs = 2_000;
+
 /**
  * The sidecars of a folder: every socket in it, in the order of file names (Argo CD: util/app/discovery
- * DetectConfigManagementPlugin). Read at each asking, because sidecars come and go.
+ * DetectConfigManagementPlugin). Looked at with each asking, because sidecars come and go, and read where it has changed.
  */
-export async function readSocketFolder(folder: string): Promise<ServerPlace[]> {
+export class SocketFolder {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  #known: { readonly changed: number; readonly places: readonly ServerPlace[] } | undefined;
+
+  /** The clock is that of the file system. */
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  async read(): Promise<readonly ServerPlace[]> {
+    const changed = changeOf(this.#folder);
+    if (this.#known?.changed === changed) return this.#known.places;
+    const isSettled = this.#clock.now() - changed > settledMs;
+    const places = await readSockets(this.#folder);
+    this.#known = isSettled ? { changed, places } : undefined;
+    return places;
+  }
+}
+
+/** Milliseconds since 1970; 0: it is not there. */
+function changeOf(folder: string): number {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+async function readSockets(folder: string): Promise<ServerPlace[]> {
   const items = await readdir(folder, { withFileTypes: true }).catch((error: unknown): Dirent[] => {
     if (isAbsent(error)) return [];
     throw error;
