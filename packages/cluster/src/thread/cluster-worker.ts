@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
 import type { FromThread, Problem, Settled, ThreadOptions, ThreadResponse, ToThread } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
+import { withoutRepeats } from "./repeated-values.ts";
 
 interface UnderWay {
   readonly gone: AbortController;
@@ -11,7 +12,7 @@ interface UnderWay {
 
 /** Requests whose answer, or its last piece, is still to come. */
 const underWay = new Map<number, UnderWay>();
-const outbox = new Outbox<FromThread>((messages) => parentPort?.postMessage(messages));
+const outbox = new Outbox<FromThread>((messages) => parentPort?.postMessage(withoutRepeats(messages)));
 
 try {
   await open(workerData);

@@ -14,6 +14,7 @@ import type {
   ToThread,
 } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
+import { type Crossing, withRepeats } from "./repeated-values.ts";
 
 /** Nearly all that is made in it is gone with its request: room for more is only filled (by default 96), not used. */
 const youngMegabytes = 24;
@@ -63,8 +64,8 @@ class ClusterThread implements EmbeddedCluster {
     this.#worker = worker;
     this.#options = options;
     this.#outbox = new Outbox((messages) => worker.postMessage(messages));
-    worker.on("message", (messages: readonly FromThread[]) => {
-      for (const message of messages) this.#receive(message);
+    worker.on("message", (messages: Crossing) => {
+      for (const message of withRepeats(messages)) this.#receive(message);
     });
   }
 
