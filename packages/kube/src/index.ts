@@ -30,6 +30,7 @@ export { followObjects } from "./live/follow-objects.ts";
 export { isNewer, isSameVersion } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
+export { takeOver } from "./live/take-over.ts";
 export { textsIn } from "./read-json.ts";
 export {
   fingerprintOf,

@@ -8,6 +8,7 @@ import {
   type KubeLog,
   type ListQuery,
   RecentSet,
+  takeOver,
 } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 
@@ -116,7 +117,9 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
 
   /** A spec that says the same stays the same value, so that what was found out of it still holds. */
   #set(key: string, object: T, known: T | undefined): T {
-    const isSame = known?.spec !== undefined && equalJson(known.spec, object.spec);
+    if (known) takeOver(object, known);
+    const isOther = known?.spec !== undefined && known.spec !== object.spec;
+    const isSame = isOther && equalJson(known.spec, object.spec);
     const kept = isSame ? { ...object, spec: known.spec } : object;
     this.#objects.set(key, kept);
     return kept;

@@ -1,5 +1,5 @@
 import { type Clock, Limiter } from "@capstan/flow";
-import { parseJson, stringifyJson } from "@capstan/formats";
+import { stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
 import type { WebSocket } from "../transport/open-socket.ts";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
@@ -117,7 +117,7 @@ export interface KubeClientOptions {
   concurrency?: number;
   /** Adds the header X-Capstan-For (`project/namespace/application`): for a cluster whose audit reads it. */
   tellsForWhom?: boolean;
-  /** Watches and writes share what they bring alike (objects of a million characters are kept): for a cluster that is watched. */
+  /** Watches and writes share what they bring alike (200,000 characters are kept): for a cluster that is watched. */
   sharesWatched?: boolean;
 }
 
@@ -170,7 +170,7 @@ function clientFor(
     const headers = { "content-type": content ?? "application/json" };
     const signal = options.signal;
     const request = { method, url, headers, body: stringifyJson(body), signal };
-    return readManifest(await raw.json(request, options.dryRun ? parseJson : reader.answer));
+    return readManifest(await raw.json(request, reader.answer));
   }
 
   return {

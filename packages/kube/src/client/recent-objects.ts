@@ -6,18 +6,21 @@ import { readEvent, type WatchEvent } from "./watch-events.ts";
 export interface ObjectReader {
   /** A line of a watch. */
   event(line: string): WatchEvent;
-  /** The answer to a write that was done. */
+  /** The answer to a write. */
   answer(text: string): unknown;
 }
 
 export const plainReader: ObjectReader = { event: readEvent, answer: parseJson };
 
-/** Characters of objects that were read a moment ago. */
-const recentLength = 1_000_000;
+/**
+ * Characters of objects that were read a moment ago: of those that come together. What is kept for longer outlives two
+ * collections of what is young, with the pieces of the stream that it came in, and goes only with all that is old.
+ */
+const recentLength = 200_000;
 
 /**
  * A write's answer and the watches tell the same object in the same words, at nearly the same time: it is parsed once, and
- * they share it, which nobody may change. Not for the answer to a dry run: it may have the version of what is there.
+ * they share it, which nobody may change.
  */
 export function sharingReader(): ObjectReader {
   const recent = new RecentObjects();
@@ -45,32 +48,20 @@ export function sharingReader(): ObjectReader {
   };
 }
 
-interface Recent {
-  readonly object: Manifest;
-  readonly length: number;
-  readonly sample: number;
-}
-
-/**
- * By version, of which a cluster has one text for each object. That text is not kept: it would hold the whole piece of the
- * stream that it came in, for longer than what is young lives, and such pieces were most of what is collected with all
- * that is old. Whether a text is that of an object is told from its version, its uid, its length and some characters.
- */
+/** By version: texts of this length, as keys, would each go into the engine's table of names. */
 class RecentObjects {
-  readonly #byVersion = new Map<number, Recent>();
+  readonly #byVersion = new Map<number, { readonly text: string; readonly object: Manifest }>();
   #length = 0;
 
   get(text: string): Manifest | undefined {
     const known = this.#byVersion.get(versionIn(text));
-    if (known?.length !== text.length || known.sample !== sampleOf(text)) return undefined;
-    return text.includes(`"uid":"${known.object.metadata.uid}"`) ? known.object : undefined;
+    return known?.text === text ? known.object : undefined;
   }
 
   add(text: string, object: Manifest): void {
-    const version = Number(object.metadata.resourceVersion);
-    if (object.metadata.uid === undefined || version !== versionIn(text)) return;
+    const version = versionIn(text);
     this.#forget(version);
-    this.#byVersion.set(version, { object, length: text.length, sample: sampleOf(text) });
+    this.#byVersion.set(version, { text, object });
     this.#length += text.length;
     for (const oldest of this.#byVersion.keys()) {
       if (this.#length <= recentLength) return;
@@ -79,26 +70,17 @@ class RecentObjects {
   }
 
   #forget(version: number): void {
-    this.#length -= this.#byVersion.get(version)?.length ?? 0;
+    this.#length -= this.#byVersion.get(version)?.text.length ?? 0;
     this.#byVersion.delete(version);
   }
 }
 
 const beforeVersion = '"resourceVersion":"';
 
-/** The first that the text names, NaN where it is no number: nearly always the object's own. */
+/** The first that the text names, nearly always the object's own; NaN where it is no number. */
 function versionIn(text: string): number {
   const at = text.indexOf(beforeVersion) + beforeVersion.length;
   return Number.parseInt(text.slice(at, at + 16), 10);
-}
-
-const sampled = 100;
-
-function sampleOf(text: string): number {
-  const step = Math.ceil(text.length / sampled);
-  let sample = 0;
-  for (let at = 0; at < text.length; at += step) sample = (Math.imul(sample, 31) + text.charCodeAt(at)) | 0;
-  return sample;
 }
 
 /** As every API server writes them (apimachinery's metav1.WatchEvent); of anything else nothing is said. */

@@ -58,6 +58,19 @@ test("a field that is called as an object's prototype is a field as any other", 
   assert.equal(Object.getPrototypeOf(differs.a), Object.prototype);
 });
 
+test("of an object of very many parts those that come first are taken over, and it says what it said", () => {
+  const wide = (last: string) => ({
+    a: { b: 1 },
+    rows: Array.from({ length: 30_000 }, (_, at) => ({ at })),
+    z: { last },
+  });
+  const [before, now] = [wide("a"), wide("a")];
+  assert.equal(takeOver(now, before), false);
+  assert.deepEqual(now, wide("a"));
+  assert.equal(now.a, before.a);
+  assert.notEqual(now.z, before.z);
+});
+
 test("an object of any depth takes no stack", () => {
   const deep = () => JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
   assert.equal(takeOver(deep(), deep()), false);
