@@ -145,3 +145,21 @@ test("the configuration is read again without a restart; a wrong one is said and
   using more = connect(`unix://${server.socket("more")}`);
   assert.deepEqual(await namesAt(more), ["more"]);
 });
+
+test("a server that cannot listen ends, also where it follows a file", { timeout: 100_000 }, async () => {
+  await using opened = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "capstan-plugin-token-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, "token"), "for-callers\n");
+  await using taken = await startServer({ "plugin.yaml": plugin("one", "  listenAddress: 127.0.0.1:0\n") }, [
+    "--anyone-may-call",
+  ]);
+  const address = taken.addresses.find((one) => one.startsWith("127.0.0.1:")) ?? assert.fail();
+  await assert.rejects(
+    startServer({ "plugin.yaml": plugin("two", `  listenAddress: ${address}\n`) }, [
+      "--token-file",
+      join(dir, "token"),
+    ]),
+    /cannot listen on 127\.0\.0\.1/,
+  );
+});

@@ -38,6 +38,9 @@ export interface Serving {
 export async function servePlugins(flags: PluginServerOptions, serving: Serving): Promise<void> {
   const { env, log, signal } = serving;
   await using opened = new AsyncDisposableStack();
+  // What goes on beside the serving ends with it, also where it does not begin: a process would go on with nothing to do.
+  const ended = new AbortController();
+  opened.defer(() => ended.abort());
   const metrics = opened.use(await startMetrics(flags.metricsPort));
   const directories = opened.use(await WorkDirectories.create(flags.workDir, log));
   const isolation = await probeIsolation(env.PATH ?? "", clock, signal);
@@ -48,7 +51,7 @@ export async function servePlugins(flags: PluginServerOptions, serving: Serving)
   const starter = opened.use(await Spawner.open(join(directories.base, "pipes"), env.PATH ?? ""));
   const commands = { ...commandSettings(flags, serving), isolation, starter };
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
-  const means = { clock, log, signal };
+  const means = { clock, log, signal: AbortSignal.any([signal, ended.signal]) };
   const tls = flags.tls === "none" ? undefined : await openTls(flags.tls, means);
   const { tokenFile } = flags;
   const readFileToken = ([text = ""]: readonly string[]) => readToken(text, tokenFile ?? "");

@@ -196,12 +196,14 @@ async function startReplica(of: {
     ...(of.flags.some((flag) => ["--token-file", "--client-ca"].includes(flag)) ? [] : ["--anyone-may-call"]),
   ];
   const env = { ...process.env, ...of.env };
-  const started = startProcess(process.execPath, [launcher, "plugin-server", ...places], { env });
+  await using opened = new AsyncDisposableStack();
+  const started = opened.use(startProcess(process.execPath, [launcher, "plugin-server", ...places], { env }));
   await untilServing(
     "the plugin server",
     started,
     () => started.output().includes("is serving") || undefined,
   );
+  opened.move();
   return {
     port,
     process: started,

@@ -178,6 +178,28 @@ async function links(world: AttackWorld): Promise<void> {
   for (const text of [tree, listed, JSON.stringify(shown)]) assert.ok(!text.includes("javascript:"), text);
 }
 
+/** What two texts of one version say is read once; these two are of two objects. */
+async function poses(world: AttackWorld): Promise<void> {
+  const [victim, name] = ["bounds-posed-as", "bounds-poses"];
+  for (const one of [victim, name]) await honest(one)(world);
+  const { kube } = world.capstan;
+  const shown = (one: string) => world.ask("alice", `GET /api/v1/applications/${one}`);
+  const { uid, resourceVersion } =
+    (await kube.get(applicationRef(victim), limit()))?.metadata ?? assert.fail();
+  await forge(world, name, { metadata: { annotations: { resourceVersion, uid } } });
+  const until = (is: (answer: Awaited<ReturnType<typeof shown>>) => boolean) =>
+    eventually(async () => is(await shown(name)) || undefined, {
+      signal: limit(),
+      describe: () => `${name} is shown as it was`,
+    });
+  await until(({ body }) => JSON.stringify(body).includes(`"uid":"${uid}"`));
+  await kube.delete(applicationRef(name), { signal: limit() });
+  await until(({ status }) => status >= 400);
+  const left = await shown(victim);
+  assert.equal(left.status, 200, JSON.stringify(left.body));
+  await world.assertUnharmed([JSON.stringify(left.body)]);
+}
+
 export const attacks: readonly Attack[] = [
   {
     id: "forged/resources",
@@ -217,6 +239,13 @@ export const attacks: readonly Attack[] = [
     heldBy: "application.namespaces and the project's sourceNamespaces: others have neither effect nor API",
     advisories: ["CVE-2023-22736", "CVE-2024-31990"],
     play: applicationElsewhere,
+  },
+  {
+    id: "forged/version-of-another",
+    threat:
+      "An Application whose annotations name the version and uid of another is changed and deleted, so that the other counts as gone",
+    heldBy: "two texts are one object only where they are equal to the letter",
+    play: poses,
   },
   {
     id: "forged/links-that-run",

@@ -36,6 +36,8 @@ export async function serveUntilStopped(
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, stop);
   const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
   await using opened = new AsyncDisposableStack();
+  // Also where it does not begin: files would be followed, and the process go on with nothing to do.
+  opened.defer(stop);
   const log = jsonLog();
   const means = { clock, log, signal };
   const directories = opened.use(await server.WorkDirectories.create(workFolder(), log));
