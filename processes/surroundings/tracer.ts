@@ -66,7 +66,8 @@ export function createTracer({ ratio, take, now = preciseNow }: Input): Tracer {
     },
     traceparent() {
       const step = underWay.getStore();
-      return step && `00-${step.traceId}-${step.spanId}-${step.isSampled ? "01" : "00"}`;
+      // Joined it is one text; a template stays a chain of six for as long as somebody keeps it.
+      return step && ["00", step.traceId, step.spanId, step.isSampled ? "01" : "00"].join("-");
     },
     tell(facts, problem) {
       const step = underWay.getStore();

@@ -28,3 +28,4 @@ export {
   traceWith,
 } from "./trace.ts";
 export { untilAborted } from "./until-aborted.ts";
+export { ValuesByKey } from "./values-by-key.ts";

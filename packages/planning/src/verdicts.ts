@@ -57,7 +57,8 @@ const longPieceMs = 10;
 /** Results of comparisons, kept for as long as target, live object and rules are what they were. */
 export class Verdicts {
   #kept = new Map<string, Verdict>();
-  #converted = new Map<string, Converted>();
+  /** Made with the first: most objects are in the version that git uses. */
+  #converted: Map<string, Converted> | undefined;
 
   /** Judges every pair that has both sides, and forgets what is not among them. */
   async judge(input: JudgeInput, signal: AbortSignal): Promise<void> {
@@ -82,7 +83,7 @@ export class Verdicts {
       for (const [id, { diff }] of next) if (diff === undefined || diff.verdict === "doubt") next.delete(id);
       this.#kept = next;
     }
-    for (const id of this.#converted.keys()) if (!next.has(id)) this.#converted.delete(id);
+    for (const id of this.#converted?.keys() ?? []) if (!next.has(id)) this.#converted?.delete(id);
   }
 
   of({ key }: ResourcePair): DiffResult {
@@ -102,7 +103,7 @@ export class Verdicts {
     if (target.apiVersion === live.apiVersion) return live;
     const id = keyText(keyOf(target));
     const resourceVersion = live.metadata.resourceVersion ?? "";
-    const known = this.#converted.get(id);
+    const known = this.#converted?.get(id);
     if (known?.apiVersion === target.apiVersion && known.resourceVersion === resourceVersion)
       return known.object;
     const { namespace, name = "" } = live.metadata;
@@ -112,6 +113,7 @@ export class Verdicts {
       signal,
     );
     if (!object) return live;
+    this.#converted ??= new Map();
     this.#converted.set(id, { apiVersion: target.apiVersion, resourceVersion, object });
     return object;
   }

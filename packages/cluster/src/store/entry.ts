@@ -56,7 +56,7 @@ export class Entry {
     this.name = facts.name;
     this.uid = facts.uid;
     this.revision = facts.revision;
-    this.owners = facts.owners;
+    this.owners = facts.owners.length > 0 ? facts.owners : noOwners;
     this.#isLeaving = facts.isLeaving;
     if (typeof facts.text === "string") this.#text = facts.text;
     else this.#stored = facts.text;
@@ -108,6 +108,7 @@ export class Entry {
     if (this.#isReplaced) return;
     this.#stored = stored;
     this.#text = undefined;
+    if (this.#object?.deref() === undefined) this.#object = undefined;
   }
 
   /** Another version has its place in the file. */
@@ -133,6 +134,8 @@ export class Entry {
   }
 }
 
+/** Most objects have none: an empty list for each would be kept as long as the object. */
+const noOwners: readonly never[] = [];
 const none: TextOf = () => undefined;
 /** So many are read sooner one by one. */
 const fewRows = 4;

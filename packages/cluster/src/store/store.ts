@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import { ApiError, type KubeObject } from "../types.ts";
 import { Collection } from "./collection.ts";
@@ -25,7 +26,7 @@ export class Store implements Disposable {
   readonly #log: EventLog;
   readonly #collections = new Map<string, Collection>();
   readonly #byUid = new Map<string, Entry>();
-  readonly #dependents = new Map<string, Map<number, Entry>>();
+  readonly #dependents = new ValuesByKey<Entry>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #onListenerError: (error: unknown) => void;
   #revision: number;
@@ -80,7 +81,7 @@ export class Store implements Disposable {
   }
 
   ownedBy(uid: string): Entry[] {
-    return [...(this.#dependents.get(uid)?.values() ?? [])];
+    return [...this.#dependents.of(uid)];
   }
 
   /** The objects of a type as they were at a revision; undefined when that is out of the event log's reach. */
@@ -240,24 +241,15 @@ export class Store implements Disposable {
     this.#collections.set(entry.type, collection);
     collection.set(entry);
     this.#byUid.set(entry.uid, entry);
-    for (const owner of replaced?.owners ?? []) this.#unlink(owner, entry);
-    for (const owner of entry.owners) {
-      const dependents = this.#dependents.get(owner) ?? new Map<number, Entry>();
-      this.#dependents.set(owner, dependents);
-      dependents.set(entry.row, entry);
-    }
+    if (replaced) for (const owner of replaced.owners) this.#dependents.remove(owner, replaced);
+    for (const owner of entry.owners) this.#dependents.add(owner, entry);
   }
 
   #unset(entry: Entry, replaced: Entry | undefined): void {
     this.#collections.get(entry.type)?.delete(entry);
     this.#byUid.delete(entry.uid);
-    for (const owner of (replaced ?? entry).owners) this.#unlink(owner, entry);
-  }
-
-  #unlink(owner: string, entry: Entry): void {
-    const dependents = this.#dependents.get(owner);
-    dependents?.delete(entry.row);
-    if (dependents?.size === 0) this.#dependents.delete(owner);
+    const last = replaced ?? entry;
+    for (const owner of last.owners) this.#dependents.remove(owner, last);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import { type Labels, selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
@@ -8,7 +9,7 @@ export class LabelIndex {
   readonly #objects: Objects;
   readonly #type: string;
   readonly #pairsOf = new Map<string, readonly string[]>();
-  readonly #keysWith = new Map<string, Set<string>>();
+  readonly #keysWith = new ValuesByKey<string>();
 
   constructor(objects: Objects, type: string) {
     this.#objects = objects;
@@ -29,17 +30,17 @@ export class LabelIndex {
   }
 
   *#candidates<T extends KubeObject>(namespace: string, labels: Labels): Iterable<T> {
-    let smallest: Set<string> | undefined;
+    let smallest: { pair: string; count: number } | undefined;
     for (const pair of pairs(namespace, labels)) {
-      const keys = this.#keysWith.get(pair);
-      if (!keys) return;
-      if (!smallest || keys.size < smallest.size) smallest = keys;
+      const count = this.#keysWith.countOf(pair);
+      if (count === 0) return;
+      if (!smallest || count < smallest.count) smallest = { pair, count };
     }
     if (!smallest) {
       yield* this.#objects.list<T>(this.#type, namespace);
       return;
     }
-    for (const key of smallest) {
+    for (const key of this.#keysWith.of(smallest.pair)) {
       const object = this.#objects.get<T>(this.#type, namespace, key.slice(namespace.length + 1));
       if (object) yield object;
     }
@@ -52,19 +53,11 @@ export class LabelIndex {
     if (known && known.length === next.length && known.every((pair, at) => pair === next[at])) return;
     this.#remove(key);
     this.#pairsOf.set(key, next);
-    for (const pair of next) {
-      const keys = this.#keysWith.get(pair);
-      if (keys) keys.add(key);
-      else this.#keysWith.set(pair, new Set([key]));
-    }
+    for (const pair of next) this.#keysWith.add(pair, key);
   }
 
   #remove(key: string): void {
-    for (const pair of this.#pairsOf.get(key) ?? []) {
-      const keys = this.#keysWith.get(pair);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#keysWith.delete(pair);
-    }
+    for (const pair of this.#pairsOf.get(key) ?? []) this.#keysWith.remove(pair, key);
     this.#pairsOf.delete(key);
   }
 }

@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
@@ -7,7 +8,7 @@ import { controllerOf } from "./owners.ts";
 /** Objects without a controlling owner, by resource and namespace: what a controller may adopt. */
 export class OrphanIndex {
   readonly #objects: Objects;
-  readonly #orphans = new Map<string, Set<string>>();
+  readonly #orphans = new ValuesByKey<string>();
 
   constructor(objects: Objects, types: readonly string[]) {
     this.#objects = objects;
@@ -22,7 +23,7 @@ export class OrphanIndex {
 
   matching(type: string, namespace: string, selector: LabelSelector): KubeObject[] {
     const found: KubeObject[] = [];
-    for (const key of this.#orphans.get(`${type} ${namespace}`) ?? []) {
+    for (const key of this.#orphans.of(`${type} ${namespace}`)) {
       const object = this.#objects.get(type, namespace, key.slice(namespace.length + 1));
       if (object && !object.metadata.deletionTimestamp && selectsLabels(selector, object.metadata.labels))
         found.push(object);
@@ -31,20 +32,15 @@ export class OrphanIndex {
   }
 
   #put(type: string, object: KubeObject): void {
-    if (controllerOf(object)) {
-      this.#remove(type, object);
-      return;
-    }
-    const place = `${type} ${object.metadata.namespace ?? ""}`;
-    const keys = this.#orphans.get(place);
-    if (keys) keys.add(keyOf(object));
-    else this.#orphans.set(place, new Set([keyOf(object)]));
+    if (controllerOf(object)) this.#remove(type, object);
+    else this.#orphans.add(placeOf(type, object), keyOf(object));
   }
 
   #remove(type: string, object: KubeObject): void {
-    const place = `${type} ${object.metadata.namespace ?? ""}`;
-    const keys = this.#orphans.get(place);
-    keys?.delete(keyOf(object));
-    if (keys?.size === 0) this.#orphans.delete(place);
+    this.#orphans.remove(placeOf(type, object), keyOf(object));
   }
+}
+
+function placeOf(type: string, { metadata }: KubeObject): string {
+  return `${type} ${metadata.namespace ?? ""}`;
 }

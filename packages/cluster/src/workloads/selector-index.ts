@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
@@ -9,7 +10,7 @@ import type { LabelSelector } from "./kinds.ts";
  */
 export class SelectorIndex {
   readonly #filed = new Map<string, { slot: string; selector: LabelSelector }>();
-  readonly #slots = new Map<string, Set<string>>();
+  readonly #slots = new ValuesByKey<string>();
   readonly #selectorOf: (object: KubeObject) => LabelSelector | undefined;
 
   constructor(needs: {
@@ -30,7 +31,7 @@ export class SelectorIndex {
     const slots = [`${namespace}/`, ...Object.entries(labels ?? {}).map((pair) => slotOf(namespace, pair))];
     const keys: string[] = [];
     for (const slot of slots) {
-      for (const key of this.#slots.get(slot) ?? []) {
+      for (const key of this.#slots.of(slot)) {
         if (selectsLabels(this.#filed.get(key)?.selector, labels)) keys.push(key);
       }
     }
@@ -44,18 +45,14 @@ export class SelectorIndex {
     if (!selector) return;
     const slot = slotOf(object.metadata.namespace ?? "", Object.entries(selector.matchLabels ?? {})[0]);
     this.#filed.set(key, { slot, selector });
-    const keys = this.#slots.get(slot);
-    if (keys) keys.add(key);
-    else this.#slots.set(slot, new Set([key]));
+    this.#slots.add(slot, key);
   }
 
   #remove(key: string): void {
     const filed = this.#filed.get(key);
     if (!filed) return;
     this.#filed.delete(key);
-    const keys = this.#slots.get(filed.slot);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#slots.delete(filed.slot);
+    this.#slots.remove(filed.slot, key);
   }
 }
 

@@ -36,6 +36,7 @@ export interface ComparisonRequest {
 
 type Intervals = Pick<GeneralSettings, "reconcileMs" | "reconcileJitterMs" | "hardReconcileMs">;
 
+const none: readonly never[] = [];
 /** However short the interval of the settings is. */
 const leastIntervalMs = 1_000;
 
@@ -45,25 +46,23 @@ const leastIntervalMs = 1_000;
  * more; a run that fails asks again.
  */
 export class ComparisonSchedule {
-  /** By all but reason and time, the earliest of each. */
-  readonly #asked = new Map<string, ComparisonRequest>();
+  /** Of those that differ in no more than reason and time the earliest; a few. */
+  #asked: readonly ComparisonRequest[] = none;
   #resync: { at: number; longestMs: number } | undefined;
   #hard: { at: number; longestMs: number } | undefined;
   #secretsAt: number | undefined;
   #wakeAt: number | undefined;
 
   ask(request: ComparisonRequest): void {
-    const id = `${request.level} ${request.hard === true} ${request.learns === true}`;
-    const known = this.#asked.get(id);
+    const known = this.#asked.find((one) => isSameKind(one, request));
     const earlier = !known || request.atMs < known.atMs ? request : known;
     const goesFirst = request.goesFirst === true || known?.goesFirst === true;
-    this.#asked.set(id, { ...earlier, goesFirst });
+    this.#asked = [...this.#asked.filter((one) => one !== known), { ...earlier, goesFirst }];
   }
 
   /** Whether something that is asked for goes first. */
   get goesFirst(): boolean {
-    for (const { goesFirst } of this.#asked.values()) if (goesFirst) return true;
-    return false;
+    return this.#asked.some(({ goesFirst }) => goesFirst === true);
   }
 
   /** Its secrets are asked for again at this time; undefined: it holds none. */
@@ -79,11 +78,9 @@ export class ComparisonSchedule {
   /** All that is due, as one comparison of the highest level; undefined when nothing is. */
   take(now: number, also: readonly DueCompare[] = []): DueCompare | undefined {
     const due: DueCompare[] = [...also];
-    for (const [id, { level, hard = false, learns = false, followed, reason, atMs }] of this.#asked) {
-      if (atMs > now) continue;
-      this.#asked.delete(id);
-      due.push({ level, hard, reason, ...(learns ? { learns, followed } : {}) });
-    }
+    for (const { level, hard = false, learns = false, followed, reason, atMs } of this.#asked)
+      if (atMs <= now) due.push({ level, hard, reason, ...(learns ? { learns, followed } : {}) });
+    this.#leave(({ atMs }) => atMs > now);
     if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
     if (isDue(this.#resync, now)) {
       this.#resync = undefined;
@@ -110,7 +107,7 @@ export class ComparisonSchedule {
 
   /** Something wants a comparison, now or later. */
   get isAsked(): boolean {
-    return this.#asked.size > 0;
+    return this.#asked.length > 0;
   }
 
   nextAt(now: number): number | undefined {
@@ -119,19 +116,32 @@ export class ComparisonSchedule {
       isDue(this.#hard, now) ? now : this.#hard?.at,
       this.#secretsAt,
       this.#wakeAt,
-      ...Array.from(this.#asked.values(), ({ atMs }) => atMs),
+      ...this.#asked.map(({ atMs }) => atMs),
     ].filter((at) => at !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
   /** Nothing is due any more. */
   clear(): void {
-    this.#asked.clear();
+    this.#asked = none;
     this.#resync = undefined;
     this.#hard = undefined;
     this.#secretsAt = undefined;
     this.#wakeAt = undefined;
   }
+
+  #leave(isLeft: (request: ComparisonRequest) => boolean): void {
+    const left = this.#asked.filter(isLeft);
+    this.#asked = left.length > 0 ? left : none;
+  }
+}
+
+function isSameKind(one: ComparisonRequest, other: ComparisonRequest): boolean {
+  return (
+    one.level === other.level &&
+    (one.hard === true) === (other.hard === true) &&
+    (one.learns === true) === (other.learns === true)
+  );
 }
 
 function after(now: number, intervalMs: number, jitterMs: number): { at: number; longestMs: number } {

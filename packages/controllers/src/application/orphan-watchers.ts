@@ -1,3 +1,5 @@
+import { ValuesByKey } from "@capstan/flow";
+
 interface Watched {
   readonly server: string;
   readonly namespace: string;
@@ -5,7 +7,7 @@ interface Watched {
 
 /** Which applications want to know of objects that nobody has, by the namespace that they deploy to. */
 export class OrphanWatchers {
-  readonly #apps = new Map<string, Set<string>>();
+  readonly #apps = new ValuesByKey<string>();
   readonly #places = new Map<string, string>();
 
   set(app: string, watched: Watched | undefined): void {
@@ -15,17 +17,15 @@ export class OrphanWatchers {
     if (before !== undefined) this.#remove(app, before);
     if (place === undefined) return;
     this.#places.set(app, place);
-    this.#apps.set(place, (this.#apps.get(place) ?? new Set()).add(app));
+    this.#apps.add(place, app);
   }
 
-  of(watched: Watched): ReadonlySet<string> | undefined {
-    return this.#apps.size === 0 ? undefined : this.#apps.get(placeOf(watched));
+  of(watched: Watched): Iterable<string> {
+    return this.#apps.size === 0 ? [] : this.#apps.of(placeOf(watched));
   }
 
   #remove(app: string, place: string): void {
-    const apps = this.#apps.get(place);
-    apps?.delete(app);
-    if (apps?.size === 0) this.#apps.delete(place);
+    this.#apps.remove(place, app);
     this.#places.delete(app);
   }
 }

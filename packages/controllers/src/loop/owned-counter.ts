@@ -12,7 +12,14 @@ interface OwnedCounterConfiguration<Owner extends string, Label extends string>
 
 interface Owned<Owner extends string, Label extends string> {
   readonly owner: Labels<Owner>;
-  readonly counts: Map<Labels<Label>, number>;
+  first: Row<Label> | undefined;
+}
+
+/** An owner has a few: each leads to the next, in a fifth of the memory of a Map. */
+interface Row<Label extends string> {
+  readonly values: Labels<Label>;
+  count: number;
+  next: Row<Label> | undefined;
 }
 
 /**
@@ -32,12 +39,18 @@ export class OwnedCounter<Owner extends string, Label extends string> extends Co
   }
 
   count(owner: Labels<Owner>, labels: Labels<Label>, by = 1): void {
-    const { counts } = keptOf(this.#owned, textOf(this.#ownerNames, owner), () => ({
-      owner,
-      counts: new Map<Labels<Label>, number>(),
-    }));
+    const owned = keptOf(this.#owned, textOf(this.#ownerNames, owner), () => ({ owner, first: undefined }));
     const values = keptOf(this.#values, textOf(this.#labelNames, labels), () => labels);
-    counts.set(values, (counts.get(values) ?? 0) + by);
+    let last: Row<Label> | undefined;
+    for (const row of rowsOf(owned)) {
+      last = row;
+      if (row.values !== values) continue;
+      row.count += by;
+      return;
+    }
+    const added = { values, next: undefined, count: by };
+    if (last) last.next = added;
+    else owned.first = added;
   }
 
   override async get() {
@@ -45,10 +58,14 @@ export class OwnedCounter<Owner extends string, Label extends string> extends Co
   }
 
   *#rows() {
-    for (const { owner, counts } of this.#owned.values())
-      for (const [values, value] of counts)
-        yield { labels: { ...owner, ...values } as Record<Owner | Label, string>, value };
+    for (const owned of this.#owned.values())
+      for (const { values, count: value } of rowsOf(owned))
+        yield { labels: { ...owned.owner, ...values } as Record<Owner | Label, string>, value };
   }
+}
+
+function* rowsOf<Label extends string>(owned: Owned<string, Label>): Iterable<Row<Label>> {
+  for (let row = owned.first; row; row = row.next) yield row;
 }
 
 function textOf<Name extends string>(names: readonly Name[], labels: Labels<Name>): string {

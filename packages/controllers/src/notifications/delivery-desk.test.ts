@@ -59,14 +59,22 @@ test("failures are tried again after growing pauses, and each new reason is said
 test("to one recipient messages go one after the other, whatever becomes of the first", async () => {
   const memory = new DeliveryMemory("uid");
   const order: string[] = [];
-  const first = memory.inTurn("a", async () => {
+  const begin = (key: string, recipient: string, send: () => Promise<void>) =>
+    memory.begin(key, { recipient, send });
+  const first = begin("1", "a", async () => {
     await Promise.resolve();
     order.push("first");
     throw new Error("refused");
   });
-  const second = memory.inTurn("a", async () => void order.push("second"));
-  const other = memory.inTurn("b", async () => void order.push("other"));
+  const second = begin("2", "a", async () => void order.push("second"));
+  const other = begin("3", "b", async () => void order.push("other"));
+  assert.deepEqual(
+    ["1", "2", "3", "4"].map((key) => memory.mayStart(key, 0)),
+    [false, false, false, true],
+  );
   await assert.rejects(first, /refused/);
   await Promise.all([second, other]);
   assert.deepEqual(order, ["other", "first", "second"]);
+  memory.ended("1");
+  assert.equal(memory.mayStart("1", 0), true);
 });

@@ -152,24 +152,23 @@ interface Begun {
 /** Sends in the background; what comes of it is taken up by the next look. */
 function begin(look: Look, begun: Begun): void {
   const { memory, again } = look;
-  const { key, to } = begun.delivery;
-  memory.underWay.add(key);
-  const lane =
-    begun.applied.namespace === undefined ? `service ${to.service}` : `of ${begun.applied.namespace}`;
+  const { key, to, trigger } = begun.delivery;
+  const { namespace } = begun.applied;
+  const lane = namespace === undefined ? `service ${to.service}` : `of ${namespace}`;
+  const deliver = () =>
+    look.desk.deliver(lane, async (signal) => {
+      const facts = { trigger, service: to.service };
+      await tracedFrom(undefined, { name: "notify", facts }, () => send(begun, signal));
+      succeeded(look, begun);
+      again();
+      // It keeps its place until then: no more than that are sent and not written.
+      await memory.written(key, signal);
+    });
   void memory
-    .inTurn(JSON.stringify([begun.applied.namespace, to.service, to.recipient]), () =>
-      look.desk.deliver(lane, async (signal) => {
-        const facts = { trigger: begun.delivery.trigger, service: begun.delivery.to.service };
-        await tracedFrom(undefined, { name: "notify", facts }, () => send(begun, signal));
-        succeeded(look, begun);
-        again();
-        // It keeps its place until then: no more than that are sent and not written.
-        await memory.written(key, signal);
-      }),
-    )
+    .begin(key, { recipient: JSON.stringify([namespace, to.service, to.recipient]), send: deliver })
     .catch((error: unknown) => failed(look, begun, error))
     .finally(() => {
-      memory.underWay.delete(key);
+      memory.ended(key);
       again();
     });
 }

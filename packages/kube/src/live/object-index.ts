@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import {
   groupOf,
   keyOf,
@@ -31,11 +32,11 @@ export type InstanceOf = (object: Manifest) => string | undefined;
 export class ObjectIndex {
   readonly #byId = new Map<string, Entry>();
   readonly #byUid = new Map<string, Entry>();
-  readonly #byKind = new Map<string, Set<Entry>>();
-  readonly #byApp = new Map<string, Set<Entry>>();
-  readonly #byOwner = new Map<string, Set<Entry>>();
+  readonly #byKind = new ValuesByKey<Entry>();
+  readonly #byApp = new ValuesByKey<Entry>();
+  readonly #byOwner = new ValuesByKey<Entry>();
   readonly #byOffer = new Map<string, Entry>();
-  readonly #byWanted = new Map<string, Set<Entry>>();
+  readonly #byWanted = new ValuesByKey<Entry>();
   /** Made when it is first asked for: most installations watch for no orphans. */
   #unowned: UnownedIndex<Entry> | undefined;
   /** Made when it is first asked for, like it. */
@@ -63,13 +64,13 @@ export class ObjectIndex {
   }
 
   ofKind(group: string, kind: string): Manifest[] {
-    return manifestsOf(this.#byKind.get(kindId(group, kind)));
+    return manifestsOf(this.#byKind.of(kindId(group, kind)));
   }
 
   /** Objects that carry the application's tracking metadata and have no owner. */
   managedBy(app: string): Manifest[] {
     const found: Manifest[] = [];
-    for (const entry of this.#byApp.get(app) ?? []) if (entry.owners.length === 0) found.push(entry.manifest);
+    for (const entry of this.#byApp.of(app)) if (entry.owners.length === 0) found.push(entry.manifest);
     return found;
   }
 
@@ -87,9 +88,9 @@ export class ObjectIndex {
   }
 
   children(uid: string): Manifest[] {
-    const found = manifestsOf(this.#byOwner.get(uid));
+    const found = manifestsOf(this.#byOwner.of(uid));
     for (const offer of this.#byUid.get(uid)?.offers ?? [])
-      found.push(...manifestsOf(this.#byWanted.get(offer)));
+      found.push(...manifestsOf(this.#byWanted.of(offer)));
     return found;
   }
 
@@ -114,11 +115,11 @@ export class ObjectIndex {
     if (before) this.#drop(before);
     this.#byId.set(entry.id, entry);
     this.#byUid.set(entry.uid, entry);
-    addTo(this.#byKind, kindOf(manifest), entry);
-    if (entry.app !== undefined) addTo(this.#byApp, entry.app, entry);
-    for (const owner of entry.owners) addTo(this.#byOwner, owner.uid, entry);
+    this.#byKind.add(kindOf(manifest), entry);
+    if (entry.app !== undefined) this.#byApp.add(entry.app, entry);
+    for (const owner of entry.owners) this.#byOwner.add(owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.set(offer, entry);
-    if (entry.wanted !== undefined) addTo(this.#byWanted, entry.wanted, entry);
+    if (entry.wanted !== undefined) this.#byWanted.add(entry.wanted, entry);
     this.#unowned?.add(entry);
     this.#placed?.add(entry);
     return before?.manifest;
@@ -148,7 +149,7 @@ export class ObjectIndex {
   #placedPods(): PlacedPods<Entry> {
     if (this.#placed) return this.#placed;
     const made = new PlacedPods<Entry>();
-    for (const entry of this.#byKind.get(kindId("", "Pod")) ?? []) made.add(entry);
+    for (const entry of this.#byKind.of(kindId("", "Pod"))) made.add(entry);
     this.#placed = made;
     return made;
   }
@@ -181,11 +182,11 @@ export class ObjectIndex {
   #drop(entry: Entry): void {
     this.#byId.delete(entry.id);
     if (this.#byUid.get(entry.uid) === entry) this.#byUid.delete(entry.uid);
-    removeFrom(this.#byKind, kindOf(entry.manifest), entry);
-    if (entry.app !== undefined) removeFrom(this.#byApp, entry.app, entry);
-    for (const owner of entry.owners) removeFrom(this.#byOwner, owner.uid, entry);
+    this.#byKind.remove(kindOf(entry.manifest), entry);
+    if (entry.app !== undefined) this.#byApp.remove(entry.app, entry);
+    for (const owner of entry.owners) this.#byOwner.remove(owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.delete(offer);
-    if (entry.wanted !== undefined) removeFrom(this.#byWanted, entry.wanted, entry);
+    if (entry.wanted !== undefined) this.#byWanted.remove(entry.wanted, entry);
     this.#unowned?.remove(entry);
     this.#placed?.remove(entry);
   }
@@ -199,19 +200,6 @@ function kindId(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
 
-function manifestsOf(entries: ReadonlySet<Entry> | undefined): Manifest[] {
-  return entries ? Array.from(entries, (entry) => entry.manifest) : [];
-}
-
-function addTo(index: Map<string, Set<Entry>>, name: string, entry: Entry): void {
-  const entries = index.get(name);
-  if (entries) entries.add(entry);
-  else index.set(name, new Set([entry]));
-}
-
-function removeFrom(index: Map<string, Set<Entry>>, name: string, entry: Entry): void {
-  const entries = index.get(name);
-  if (!entries) return;
-  entries.delete(entry);
-  if (entries.size === 0) index.delete(name);
+function manifestsOf(entries: Iterable<Entry>): Manifest[] {
+  return Array.from(entries, (entry) => entry.manifest);
 }

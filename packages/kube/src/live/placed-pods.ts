@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import type { Manifest } from "@capstan/model";
 
 interface Entry {
@@ -6,23 +7,20 @@ interface Entry {
 
 /** Pods by the node on which they are placed. */
 export class PlacedPods<One extends Entry> {
-  readonly #nodes = new Map<string, Set<One>>();
+  readonly #nodes = new ValuesByKey<One>();
 
   add(entry: One): void {
     const node = nodeOf(entry.manifest);
-    if (node === undefined) return;
-    const placed = this.#nodes.get(node) ?? new Set<One>();
-    this.#nodes.set(node, placed.add(entry));
+    if (node !== undefined) this.#nodes.add(node, entry);
   }
 
   remove(entry: One): void {
     const node = nodeOf(entry.manifest);
-    const placed = node === undefined ? undefined : this.#nodes.get(node);
-    if (node !== undefined && placed?.delete(entry) && placed.size === 0) this.#nodes.delete(node);
+    if (node !== undefined) this.#nodes.remove(node, entry);
   }
 
-  on(node: string): ReadonlySet<One> | undefined {
-    return this.#nodes.get(node);
+  on(node: string): Iterable<One> {
+    return this.#nodes.of(node);
   }
 }
 

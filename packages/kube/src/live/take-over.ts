@@ -4,8 +4,8 @@ import { isRecord } from "@capstan/formats";
 const [deepest, mostParts] = [32, 20_000];
 
 /**
- * Puts what an object has alike with its version before in the place of its own, which nobody has seen yet: most of it,
- * after most changes. What the object says does not change, nor its order. Returns whether the two are alike: then the
+ * Puts what an object has alike with its version before, or with another of its kind, in the place of its own, which
+ * nobody has seen yet: most of it, after most changes. What the object says does not change, nor its order. Returns whether the two are alike: then the
  * one before can take its place whole, and nothing is put anywhere.
  */
 export function takeOver(object: unknown, before: unknown): boolean {
