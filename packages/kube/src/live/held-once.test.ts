@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyOf } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import { holdOnce } from "./held-once.ts";
 import { ObjectIndex } from "./object-index.ts";
@@ -33,30 +32,4 @@ test("states of different clients do not know of each other", () => {
   const elsewhere = holdOnce(clientOf(), new ObjectIndex(() => undefined));
   const object = web("7");
   assert.equal(elsewhere.held(object), object);
-});
-
-test("what an object has alike with the last of its kind is kept once, as long as that one is there", () => {
-  const index = new ObjectIndex(() => undefined);
-  const { held } = holdOnce(clientOf(), index);
-  const named = (name: string, data: object, kind = "ConfigMap") => ({
-    ...{ apiVersion: "v1", kind, metadata: { name, namespace: "team", uid: name, labels: { app: "web" } } },
-    data,
-  });
-  const take = (object: ReturnType<typeof named>) => {
-    const said = JSON.stringify(object);
-    const kept = held(object);
-    index.set(kept);
-    assert.equal(JSON.stringify(kept), said);
-    return kept;
-  };
-  const first = take(named("first", { a: { b: ["c"] } }));
-  const second = take(named("second", { a: { b: ["c"] } }));
-  assert.equal(second.metadata.labels, first.metadata.labels);
-  assert.equal(second.data, first.data);
-  const third = take(named("third", { a: { b: ["c"] }, more: "d" }));
-  assert.notEqual(third.data, first.data);
-  assert.deepEqual(third.data, { a: { b: ["c"] }, more: "d" });
-  assert.notEqual(take(named("other", { a: { b: ["c"] } }, "Secret")).data, first.data);
-  index.delete(keyOf(third));
-  assert.notEqual(take(named("fourth", { a: { b: ["c"] }, more: "d" })).data, third.data);
 });

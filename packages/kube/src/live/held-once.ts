@@ -1,4 +1,4 @@
-import { keyOf, type Manifest, type ResourceKey } from "@capstan/model";
+import { keyOf, type Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import { isSameVersion } from "./is-newer.ts";
 import type { ObjectIndex } from "./object-index.ts";
@@ -10,8 +10,6 @@ interface OfClient {
   readonly indexes: Set<ObjectIndex>;
   readonly parts: SharedParts;
   readonly fields: PackedFields;
-  /** By kind, the object that came last: what its neighbours say is mostly what it says. */
-  readonly latest: Map<string, ResourceKey>;
 }
 
 const known = new WeakMap<KubeClient, OfClient>();
@@ -26,9 +24,9 @@ export function holdOnce(
   { isCompact = false }: { isCompact?: boolean | undefined } = {},
 ): { held(object: Manifest): Manifest; leave(): void } {
   const of = known.get(client) ?? {
-    ...{ indexes: new Set(), parts: new SharedParts(), fields: new PackedFields(), latest: new Map() },
+    ...{ indexes: new Set(), parts: new SharedParts(), fields: new PackedFields() },
   };
-  const { indexes, parts, fields, latest } = of;
+  const { indexes, parts, fields } = of;
   known.set(client, of);
   indexes.add(index);
   return {
@@ -46,11 +44,6 @@ export function holdOnce(
         parts.share(packed, { isPacked: true });
         return packed;
       }
-      const kind = `${object.apiVersion} ${object.kind}`;
-      const neighbour = latest.get(kind);
-      // What Applications have alike is found by its text, below, wherever they say it.
-      if (neighbour && !(before && object.kind === "Application")) takeOver(object, index.get(neighbour));
-      latest.set(kind, key);
       if (before) takeOver(object, before);
       parts.share(object, { before });
       return object;

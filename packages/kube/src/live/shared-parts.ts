@@ -36,9 +36,12 @@ export class SharedParts {
       if (entry.fieldsV1 && entry.fieldsV1 !== known[at]?.fieldsV1)
         entry.fieldsV1 = this.#sharedFields(entry.fieldsV1);
     }
+    const holder = { now: object, before };
+    this.#shareTexts(holder, ["apiVersion", "kind"]);
+    this.#shareTexts(below(holder, "metadata"), ["creationTimestamp"]);
     if (object.kind !== "Application") return;
-    this.#shareApplication({ now: object, before });
-    if (!isPacked) this.#shareLists({ now: object, before });
+    this.#shareApplication(holder);
+    if (!isPacked) this.#shareLists(holder);
   }
 
   /**
@@ -63,7 +66,6 @@ export class SharedParts {
     ];
     const state = below(status, "operationState");
     const sync = below(status, "sync");
-    this.#shareTexts(object, ["apiVersion", "kind"]);
     this.#shareTexts(metadata, ["namespace"]);
     this.#shareParts(metadata, ["finalizers"]);
     this.#shareTexts(below(spec, "source"), ["repoURL", "targetRevision"]);

@@ -4,8 +4,8 @@ import { isRecord } from "@capstan/formats";
 const [deepest, mostParts] = [32, 20_000];
 
 /**
- * Puts what an object has alike with its version before, or with another of its kind, in the place of its own, which
- * nobody has seen yet: most of it, after most changes. What the object says does not change, nor its order. Returns whether the two are alike: then the
+ * Puts what an object has alike with its version before in the place of its own, which nobody has seen yet: most of it,
+ * after most changes. What the object says does not change, nor its order. Returns whether the two are alike: then the
  * one before can take its place whole, and nothing is put anywhere.
  */
 export function takeOver(object: unknown, before: unknown): boolean {
@@ -18,6 +18,7 @@ class Comparison {
 
   parts(object: unknown, before: unknown): boolean {
     if (object === before) return true;
+    if (typeof object !== "object" || typeof before !== "object") return false;
     if (this.#depth === deepest || this.#left <= 0) return false;
     this.#depth += 1;
     const alike = isRecord(object)
@@ -45,7 +46,8 @@ class Comparison {
     const [own, known] = [Object.keys(fields), Object.keys(before)];
     this.#left -= own.length;
     let alike = own.length === known.length;
-    for (const [at, name] of own.entries()) {
+    for (let at = 0; at < own.length; at += 1) {
+      const name = own[at] ?? "";
       const isInPlace = known[at] === name;
       const isSame = (isInPlace || Object.hasOwn(before, name)) && this.parts(fields[name], before[name]);
       if (alike && !(isInPlace && isSame)) {
