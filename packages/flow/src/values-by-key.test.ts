@@ -9,6 +9,7 @@ test("a key has what was added and not removed, each once, in the order in which
   values.add("a", "one");
   values.add("b", "other");
   assert.deepEqual([...values.of("a")], ["one"]);
+  assert.deepEqual([values.has("a"), values.has("c")], [true, false]);
   values.add("a", "two");
   values.add("a", "two");
   assert.deepEqual([[...values.of("a")], values.countOf("a"), values.countOf("b")], [["one", "two"], 2, 1]);
@@ -20,7 +21,7 @@ test("a key has what was added and not removed, each once, in the order in which
   values.remove("b", "another");
   assert.deepEqual([[...values.of("a")], values.countOf("a"), values.size], [[], 0, 1]);
   values.remove("b", "other");
-  assert.equal(values.size, 0);
+  assert.deepEqual([values.size, values.has("b")], [0, false]);
 });
 
 test("what one of several is removed from while it is gone through is not given any more", () => {

@@ -15,6 +15,10 @@ export class ValuesByKey<Value extends string | object> {
     return this.#held.size;
   }
 
+  has(key: string): boolean {
+    return this.#held.has(key);
+  }
+
   /** In the order in which they came. */
   of(key: string): Iterable<Value> {
     const held = this.#held.get(key);

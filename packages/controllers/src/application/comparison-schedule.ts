@@ -36,7 +36,6 @@ export interface ComparisonRequest {
 
 type Intervals = Pick<GeneralSettings, "reconcileMs" | "reconcileJitterMs" | "hardReconcileMs">;
 
-const none: readonly never[] = [];
 /** However short the interval of the settings is. */
 const leastIntervalMs = 1_000;
 
@@ -47,7 +46,7 @@ const leastIntervalMs = 1_000;
  */
 export class ComparisonSchedule {
   /** Of those that differ in no more than reason and time the earliest; a few. */
-  #asked: readonly ComparisonRequest[] = none;
+  #asked: readonly ComparisonRequest[] = [];
   #resync: { at: number; longestMs: number } | undefined;
   #hard: { at: number; longestMs: number } | undefined;
   #secretsAt: number | undefined;
@@ -57,7 +56,8 @@ export class ComparisonSchedule {
     const known = this.#asked.find((one) => isSameKind(one, request));
     const earlier = !known || request.atMs < known.atMs ? request : known;
     const goesFirst = request.goesFirst === true || known?.goesFirst === true;
-    this.#asked = [...this.#asked.filter((one) => one !== known), { ...earlier, goesFirst }];
+    const asked = { ...earlier, goesFirst };
+    this.#asked = known ? this.#asked.map((one) => (one === known ? asked : one)) : [...this.#asked, asked];
   }
 
   /** Whether something that is asked for goes first. */
@@ -80,7 +80,7 @@ export class ComparisonSchedule {
     const due: DueCompare[] = [...also];
     for (const { level, hard = false, learns = false, followed, reason, atMs } of this.#asked)
       if (atMs <= now) due.push({ level, hard, reason, ...(learns ? { learns, followed } : {}) });
-    this.#leave(({ atMs }) => atMs > now);
+    this.#asked = this.#asked.filter(({ atMs }) => atMs > now);
     if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
     if (isDue(this.#resync, now)) {
       this.#resync = undefined;
@@ -123,16 +123,11 @@ export class ComparisonSchedule {
 
   /** Nothing is due any more. */
   clear(): void {
-    this.#asked = none;
+    this.#asked = [];
     this.#resync = undefined;
     this.#hard = undefined;
     this.#secretsAt = undefined;
     this.#wakeAt = undefined;
-  }
-
-  #leave(isLeft: (request: ComparisonRequest) => boolean): void {
-    const left = this.#asked.filter(isLeft);
-    this.#asked = left.length > 0 ? left : none;
   }
 }
 

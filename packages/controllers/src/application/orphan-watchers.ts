@@ -20,8 +20,11 @@ export class OrphanWatchers {
     this.#apps.add(place, app);
   }
 
-  of(watched: Watched): Iterable<string> {
-    return this.#apps.size === 0 ? [] : this.#apps.of(placeOf(watched));
+  /** undefined: none. */
+  of(watched: Watched): Iterable<string> | undefined {
+    if (this.#apps.size === 0) return undefined;
+    const place = placeOf(watched);
+    return this.#apps.has(place) ? this.#apps.of(place) : undefined;
   }
 
   #remove(app: string, place: string): void {
