@@ -16,6 +16,7 @@ export type Driven =
 
 /** Live events wake a waiting operation; this is for those that never come. */
 const waitMs = 30_000;
+const untoldWaitMs = 1_000;
 const tidyRetryMs = 1_000;
 
 /** Does what the plan says until something has to be waited for. Every result is written before the next act. */
@@ -45,7 +46,8 @@ export async function driveOperation(
     const step = await run.needs.scripts.health.judged(run.key, decide, signal);
     operation.state = step.state;
     draftResults(run, step.state, step.message);
-    if (step.kind === "wait") return { kind: "waiting", reason: step.message, retryAfterMs: waitMs };
+    if (step.kind === "wait")
+      return { kind: "waiting", reason: step.message, retryAfterMs: step.isUntold ? untoldWaitMs : waitMs };
     if (step.kind === "done") {
       // What a kill leaves behind knows that the hooks which go now were over.
       if (step.actions.length > 0) await writeDraft(run, signal);

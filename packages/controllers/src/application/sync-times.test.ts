@@ -26,6 +26,10 @@ before(async () => {
   git = await createGitRepository({
     "stuck/job.yaml": jobText("never", "sleep 3600", { annotations: { "argocd.argoproj.io/hook": "Sync" } }),
     "stuck/one.yaml": configMapText("one"),
+    "former/migrate.yaml": configMapText("migrate", "1", {
+      annotations: { "argocd.argoproj.io/hook": "PreSync" },
+    }),
+    "former/one.yaml": configMapText("former-one"),
     "waves/a.yaml": configMapText("a", "1", wave(0)),
     "waves/b.yaml": configMapText("b", "1", wave(1)),
   });
@@ -54,6 +58,26 @@ test("controller.sync.timeout.seconds ends what goes on for longer", async () =>
   await world.kube.create(stuck, { signal: limit() });
   const { message } = await untilApplication(world.kube, "stuck", ({ phase }) => phase === "Failed");
   assert.equal(message, "Operation terminated");
+});
+
+test("a hook that has to go first is another application's: that it is gone is seen all the same", async () => {
+  // Less than after what a sync looks again for what it was not told.
+  await set({ "controller.sync.timeout.seconds": "20" });
+  const metadata = {
+    name: "migrate",
+    namespace: "default",
+    annotations: { "argocd.argoproj.io/tracking-id": "other:/ConfigMap:default/migrate" },
+    finalizers: ["example.com/held"],
+  };
+  await world.kube.create({ apiVersion: "v1", kind: "ConfigMap", metadata }, { signal: limit() });
+  const destination = { server: "https://kubernetes.default.svc", namespace: "default" };
+  const former = sketchApplication({ name: "former", repoURL: git.url, path: "former", destination });
+  await world.kube.create(former, { signal: limit() });
+  await untilApplication(world.kube, "former", ({ message }) => /deletion of hook/.test(message));
+  const body = { metadata: { finalizers: null } };
+  await world.kube.patch(configMapRef("default", "migrate"), { type: "merge", body }, { signal: limit() });
+  const { phase, message } = await untilApplication(world.kube, "former", ({ phase }) => phase !== "Running");
+  assert.equal(phase, "Succeeded", message);
 });
 
 test("controller.sync.wave.delay.seconds holds the next wave, whatever happens in the cluster", async () => {

@@ -97,10 +97,11 @@ export interface SyncOutcome {
 
 /**
  * "act": run the groups one after another, the actions of a group at the same time, then give the outcomes to
- * recordOutcomes and ask again after `delayMs`. "wait": ask again when a live object changes. "done": run the
- * actions, which only tidy up, and write the phase.
+ * recordOutcomes and ask again after `delayMs`. "wait": ask again when a live object changes, and, where `isUntold`, after
+ * a moment: the object may be another application's, whose changes nobody tells this one. "done": run the actions, which
+ * only tidy up, and write the phase.
  */
 export type SyncStep =
   | { kind: "act"; groups: SyncAction[][]; state: SyncState; message: string; delayMs: number }
-  | { kind: "wait"; state: SyncState; message: string }
+  | { kind: "wait"; state: SyncState; message: string; isUntold?: boolean }
   | { kind: "done"; phase: OperationPhase; message: string; actions: SyncAction[]; state: SyncState };

@@ -133,7 +133,8 @@ export function removePrevious(
     return live !== undefined && !isUnderWay(live);
   });
   const deletions = deletionsOf(standing, liveOf);
-  return waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
+  const step = waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
+  return step.kind === "wait" ? { ...step, isUntold: true } : step;
 }
 
 /** Whether a hook of an earlier run stands where this one is to be made, and has to go first. */
