@@ -308,6 +308,24 @@ test("create-only neither changes nor deletes, and a set that goes lets its Appl
   assert.equal((await read("only-one"))?.metadata.ownerReferences?.length ?? 0, 0);
 });
 
+test("a set that may delete nothing lets its Applications go whatever it still waits for, as for a deletion in the foreground", async () => {
+  const metadata = { finalizers: ["example.com/held"] };
+  const syncPolicy = { applicationsSync: "create-only", preserveResourcesOnDeletion: true };
+  await create(sketchSet("held", { elements: [{ name: "held-one" }], syncPolicy, metadata }));
+  await untilNames("held-", ["held-one"]);
+  await world.kube.delete(ref("held"), { signal: limit() });
+  await until(
+    async () => (await read("held-one"))?.metadata.ownerReferences ?? [],
+    (owners) => owners.length === 0,
+  );
+  await change("held", { metadata: { finalizers: null } });
+  await until(
+    async () => ({ set: await world.kube.get(ref("held"), limit()) }),
+    ({ set }) => set === undefined,
+  );
+  assert.equal((await read("held-one"))?.metadata.deletionTimestamp, undefined);
+});
+
 test("a set that is deleted takes its Applications with it", async () => {
   await create(
     sketchSet("gone", {

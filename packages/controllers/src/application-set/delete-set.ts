@@ -24,37 +24,27 @@ export async function holdForOrder(needs: SetNeeds, set: StoredSet, signal: Abor
 
 /**
  * A set that is being deleted: Kubernetes deletes what it owns. Where its policy lets it delete nothing, its
- * Applications are let go first, and where it goes in the reverse order of its steps, they go before it; this needs the
- * finalizer, since without it the set is gone at once. Resolves to when to look again; undefined: it is done.
+ * Applications are let go, whatever it is that the set still waits for (applicationset_controller.go
+ * removeOwnerReferencesOnDeleteAppSet), and where it goes in the reverse order of its steps, they go before it. Only our
+ * finalizer makes it wait for that: without any the set is gone at once, and they with it. Resolves to when to look
+ * again; undefined: it is done.
  */
 export async function deleteSet(
   needs: SetNeeds,
   { set, owned }: { set: StoredSet; owned: readonly StoredApplication[] },
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { client, live } = needs;
   const held = set.metadata.finalizers ?? [];
-  if (!held.includes(finalizers.resources)) return undefined;
   const { mayDelete } = setPolicyOf(needs.settings.current, set);
+  if (!mayDelete) for (const app of owned) await letGo(needs, { set, app }, signal);
+  if (!held.includes(finalizers.resources)) return undefined;
   const next = mayDelete && deletesInReverse(set) ? nextDeletion(set, owned) : undefined;
   if (next) return deleteNext(needs, { set, app: next }, signal);
-  if (!mayDelete)
-    for (const { metadata } of owned) {
-      const left = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== set.metadata.uid);
-      const ref = {
-        apiVersion: argoApiVersion,
-        kind: "Application",
-        namespace: metadata.namespace,
-        name: metadata.name,
-      };
-      const body = { metadata: { ownerReferences: left, resourceVersion: metadata.resourceVersion } };
-      live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
-    }
   const { name, namespace, resourceVersion } = set.metadata;
   const body = {
     metadata: { finalizers: held.filter((one) => one !== finalizers.resources), resourceVersion },
   };
-  await client.patch(
+  await needs.client.patch(
     { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name },
     { type: "merge", body },
     { signal },
@@ -62,9 +52,22 @@ export async function deleteSet(
   return undefined;
 }
 
+interface Part {
+  readonly set: StoredSet;
+  readonly app: StoredApplication;
+}
+
+async function letGo({ client, live }: SetNeeds, { set, app }: Part, signal: AbortSignal): Promise<void> {
+  const { name, namespace, resourceVersion, ownerReferences = [] } = app.metadata;
+  const left = ownerReferences.filter(({ uid }) => uid !== set.metadata.uid);
+  const ref = { apiVersion: argoApiVersion, kind: "Application", namespace, name };
+  const body = { metadata: { ownerReferences: left, resourceVersion } };
+  live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
+}
+
 async function deleteNext(
   { client, live, clock, log, events }: SetNeeds,
-  { set, app }: { set: StoredSet; app: StoredApplication },
+  { set, app }: Part,
   signal: AbortSignal,
 ): Promise<number> {
   const { name, namespace, uid, deletionTimestamp } = app.metadata;
