@@ -72,20 +72,28 @@ function http2Sessions(server: Server, { answer, farewells }: Pick<OnePortNeeds,
     answer(request, response);
   });
   http2.on("session", (session) => {
-    let open = 0;
+    let [open, hasBegun, isSentAway] = [0, false, false];
     session.on("stream", (stream) => {
       limitStream(server, session.socket, stream);
       open += 1;
+      hasBegun = true;
+      if (isSentAway) session.close();
       stream.once("close", () => {
         open -= 1;
       });
     });
     // What it has begun is answered, and what it sends until it has heard of it was not taken: it is sent again
     // elsewhere (RFC 9113, 6.8). nghttp2 takes nothing any more whatever id GOAWAY names, so that none is given here.
-    const sendAway = () => session.close();
-    const farewell = farewells.find(({ aborted }) => !aborted);
-    farewell?.addEventListener("abort", sendAway, { once: true });
-    session.once("close", () => farewell?.removeEventListener("abort", sendAway));
+    const sendAway = () => {
+      // Whoever has only just come would take it for a server that is not there: he is answered first.
+      if (hasBegun || isSentAway) session.close();
+      isSentAway = true;
+    };
+    const due = farewells.filter(({ aborted }) => !aborted);
+    for (const farewell of due) farewell.addEventListener("abort", sendAway, { once: true });
+    session.once("close", () => {
+      for (const farewell of due) farewell.removeEventListener("abort", sendAway);
+    });
     session.setTimeout(idleMs, () => {
       if (open === 0) session.close();
     });
