@@ -32,11 +32,31 @@ const signal = AbortSignal.timeout(15 * 60_000);
 const restMs = 15_000;
 
 const peers = [{ peer: "this" }, ...(flags.before ? [{ peer: "before", program: flags.before }] : [])];
-const results = [];
-for (const one of peers) results.push({ peer: one.peer, figures: await play(one) });
+const results = await inTurns(peers);
 printFigures(`untouched: ${count} applications of 4 objects, CPU of each in microseconds`, results);
 
-async function play({ program }: { program?: string }): Promise<Record<string, number>> {
+type Figures = Record<string, number>;
+
+/** Both live side by side, and each step is played by one, then by the other: an hour's noise falls on both alike. */
+async function inTurns(
+  players: { peer: string; program?: string }[],
+): Promise<{ peer: string; figures: Figures }[]> {
+  const plays = players.map((player) => ({ peer: player.peer, figures: {} as Figures, steps: play(player) }));
+  await using opened = new AsyncDisposableStack();
+  for (const { steps } of plays) opened.use(steps);
+  for (let playing = plays; playing.length > 0; ) {
+    const next = [];
+    for (const one of playing) {
+      const step = await one.steps.next();
+      Object.assign(one.figures, step.value);
+      if (!step.done) next.push(one);
+    }
+    playing = next;
+  }
+  return plays;
+}
+
+async function* play({ program }: { program?: string }): AsyncGenerator<Figures, void, undefined> {
   await using opened = new AsyncDisposableStack();
   const repository = opened.use(await createSampleRepository(count));
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-untouched-"));
@@ -47,15 +67,14 @@ async function play({ program }: { program?: string }): Promise<Record<string, n
       flags: ["--no-samples", "--log-format", "json"],
       ...(program ? { program } : {}),
     });
-  const figures: Record<string, number> = {};
   let capstan = await start();
   opened.defer(() => capstan[Symbol.asyncDispose]());
   await createApplications(capstan.kube, { count, repoUrl: repository.url, signal });
   await untilSettled(capstan.kube, { count, signal });
   await sleep(restMs);
-  figures["first sync: peak memory, MB"] = costOf(capstan.status.pid).peakMegabytes;
+  yield { "first sync: peak memory, MB": costOf(capstan.status.pid).peakMegabytes };
   for (let at = 1; at <= commits; at += 1)
-    figures[`commit ${at}`] = await commitBeside(capstan, repository, at);
+    yield { [`commit ${at}`]: await commitBeside(capstan, repository, at) };
   // A log-in is made to take long, and a token outlives the process.
   const token = await capstan.token();
   for (let at = 1; at <= restarts; at += 1) {
@@ -65,10 +84,11 @@ async function play({ program }: { program?: string }): Promise<Record<string, n
     while ((await looksOf(capstan, token)) < count) await sleep(1_000, undefined, { signal });
     await sleep(1_000);
     const { cpuSeconds, peakMegabytes } = costOf(capstan.status.pid);
-    figures[`restart ${at}`] = (cpuSeconds * 1e6) / count;
-    figures[`restart ${at}: peak memory, MB`] = peakMegabytes;
+    yield {
+      [`restart ${at}`]: (cpuSeconds * 1e6) / count,
+      [`restart ${at}: peak memory, MB`]: peakMegabytes,
+    };
   }
-  return figures;
 }
 
 async function looksOf({ url }: CapstanProcess, token: string): Promise<number> {

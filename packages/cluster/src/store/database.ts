@@ -12,11 +12,18 @@ const schema = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** Those that are being deleted: to look for them in all texts takes longer at a start than to read all else. */
+const leavingRevision = "leavingRevision";
+
+/**
+ * Those that are being deleted: to look for them in all texts takes longer at a start than to read all else. An older
+ * Capstan writes none here, so that the revision is written up to which they are right.
+ */
 const schemaOfLeaving = `
   BEGIN IMMEDIATE;
-  CREATE TABLE leaving (row INTEGER PRIMARY KEY);
+  CREATE TABLE IF NOT EXISTS leaving (row INTEGER PRIMARY KEY);
+  DELETE FROM leaving;
   INSERT INTO leaving SELECT row FROM objects WHERE instr(body, '${leavingMark}') > 0;
+  INSERT OR REPLACE INTO facts SELECT '${leavingRevision}', value FROM facts WHERE name = 'revision';
   COMMIT;
 `;
 
@@ -134,6 +141,7 @@ export class Database implements Disposable {
     try {
       for (const event of events) this.#write(event);
       this.#setFact.run("revision", String(revision));
+      this.#setFact.run(leavingRevision, String(revision));
       this.#database.exec("COMMIT");
       for (const { entry } of events)
         for (const texts of [this.#asked, this.#listed]) texts.forget(entry.row);
@@ -164,6 +172,12 @@ export class Database implements Disposable {
   }
 }
 
+function knowsLeaving(database: DatabaseSync): boolean {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'leaving'").get()) return false;
+  const fact = database.prepare("SELECT value FROM facts WHERE name = ?");
+  return fact.get(leavingRevision)?.value === fact.get("revision")?.value;
+}
+
 function openExclusively(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 1_000 });
   try {
@@ -171,8 +185,7 @@ function openExclusively(file: string): DatabaseSync {
     // What is written is brought into place, which waits for the disk, each 16 MB: in a burst four times as seldom.
     database.exec("PRAGMA wal_autocheckpoint = 4000;");
     database.exec(schema);
-    const leaving = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'leaving'").get();
-    if (!leaving) database.exec(schemaOfLeaving);
+    if (!knowsLeaving(database)) database.exec(schemaOfLeaving);
     return database;
   } catch (error) {
     database.close();

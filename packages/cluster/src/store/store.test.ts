@@ -259,6 +259,20 @@ test("what is no news any more is read from the file, and a version that is repl
     assert.equal(reopened.get(type, "default", "b")?.isLeaving, true, `upgraded before: ${wasUpgraded}`);
     assert.equal(reopened.get(type, "default", "c")?.isLeaving, false);
   }
+  // An older Capstan, gone back to for a while, writes what is being deleted into its text alone.
+  {
+    using database = new DatabaseSync(file);
+    const leaves = `'"metadata":{', '"metadata":{"deletionTimestamp":"${deletionTimestamp}",'`;
+    database.exec(`UPDATE objects SET body = replace(body, ${leaves}) WHERE name = 'd'`);
+    database.exec("UPDATE facts SET value = value + 1 WHERE name = 'revision'");
+  }
+  {
+    using reopened = open(t, file);
+    const leaving = reopened.get(type, "default", "d");
+    assert.equal(leaving?.isLeaving, true);
+    reopened.remove(leaving);
+    await reopened.flushed();
+  }
   {
     using reopened = open(t, file);
     const leaving = reopened.get(type, "default", "b");
