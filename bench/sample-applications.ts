@@ -2,7 +2,7 @@ import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import { createGitRepository, type GitRepository } from "@capstan/testkit";
 
-const folderOf = (index: number): string => `apps/app-${String(index).padStart(4, "0")}`;
+export const folderOf = (index: number): string => `apps/app-${String(index).padStart(4, "0")}`;
 
 /** ConfigMap, ServiceAccount, Service and a Deployment of no replicas. */
 export function manifestsOf(index: number, value: string): string {
@@ -33,11 +33,39 @@ export function manifestsOf(index: number, value: string): string {
   return documents.map((one) => JSON.stringify(one)).join("\n---\n");
 }
 
-export async function createSampleRepository(count: number): Promise<GitRepository> {
-  const files: Record<string, string> = {};
-  for (let index = 0; index < count; index += 1)
-    files[`${folderOf(index)}/all.yaml`] = manifestsOf(index, "first");
-  return createGitRepository(files);
+export const sampleKinds = ["plain", "helm", "kustomize"] as const;
+/** What the same four objects are made of. */
+export type SampleKind = (typeof sampleKinds)[number];
+
+/** By path in the repository. The one file that a change touches is `fileOf` where they are plain. */
+export function filesOf(index: number, value: string, kind: SampleKind = "plain"): Record<string, string> {
+  const folder = folderOf(index);
+  const manifests = manifestsOf(index, value);
+  switch (kind) {
+    case "plain":
+      return { [fileOf(index)]: manifests };
+    case "helm":
+      return {
+        [`${folder}/Chart.yaml`]: `apiVersion: v2\nname: app-${index}\nversion: 1.0.0\n`,
+        [`${folder}/values.yaml`]: `name: app-${index}\nvalue: ${value}\n`,
+        [`${folder}/templates/all.yaml`]: manifests
+          .replaceAll(`"app-${index}"`, '"{{ .Values.name }}"')
+          .replace(`"${value}"`, '"{{ .Values.value }}"'),
+      };
+    case "kustomize":
+      return {
+        [`${folder}/kustomization.yaml`]: `resources: [all.yaml]\nnamePrefix: app-\n`,
+        [fileOf(index)]: manifests.replaceAll(`"name":"app-${index}"`, `"name":"${index}"`),
+      };
+  }
+}
+
+export async function createSampleRepository(
+  count: number,
+  kind: SampleKind = "plain",
+): Promise<GitRepository> {
+  const all = Array.from({ length: count }, (_, index) => filesOf(index, "first", kind));
+  return createGitRepository(Object.assign({}, ...all));
 }
 
 export const fileOf = (index: number): string => `${folderOf(index)}/all.yaml`;

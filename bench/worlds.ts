@@ -2,7 +2,6 @@
 import { tmpdir } from "node:os";
 import type { KubeClient } from "@capstan/kube";
 import {
-  type CapstanProcess,
   lackingArgoCD,
   lackingRealCluster,
   startArgoCD,
@@ -10,6 +9,7 @@ import {
   startEmbeddedCluster,
   startRealCluster,
 } from "@capstan/testkit";
+import { AuditLog } from "./audit-log.ts";
 
 export interface World extends AsyncDisposable {
   readonly name: string;
@@ -19,6 +19,15 @@ export interface World extends AsyncDisposable {
   push(repoUrl: string, push: Push): Promise<void>;
   /** Counters by name; empty where the peer has none. */
   counters(): Promise<Record<string, number>>;
+  /** What the API server was asked, where `audits` is said and it is not the one of a kubeconfig. */
+  readonly audit?: AuditLog;
+}
+
+export interface WorldOptions {
+  kubeconfig?: string | undefined;
+  audits?: boolean;
+  /** Seconds between the looks at an application of which nothing is heard, without a jitter; their default if not given. */
+  pollingSeconds?: number;
 }
 
 export interface Push {
@@ -31,7 +40,7 @@ export interface Peer {
   readonly name: string;
   /** Why it cannot run here, or false. */
   readonly lacking: () => string | false;
-  readonly start: (options: { kubeconfig?: string | undefined }) => Promise<World>;
+  readonly start: (options: WorldOptions) => Promise<World>;
 }
 
 export async function postPush(url: string, repoUrl: string, push: Push): Promise<void> {
@@ -51,10 +60,9 @@ export async function postPush(url: string, repoUrl: string, push: Push): Promis
 }
 
 /** Sums of Prometheus samples by metric name. */
-async function readCounters({ api }: CapstanProcess): Promise<Record<string, number>> {
-  const text = String((await api("GET", "/metrics")).body);
+function sumSamples(text: string): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const [, name = "", value = "0"] of text.matchAll(/^([a-z_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$/gm))
+  for (const [, name = "", value = "0"] of text.matchAll(/^([a-z0-9_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$/gm))
     sums[name] = (sums[name] ?? 0) + Number(value);
   return sums;
 }
@@ -66,24 +74,38 @@ export function upFlags(kubeconfig: string | undefined): string[] {
   return ["--no-samples", "--log-format", "json", ...cluster];
 }
 
-async function startCapstanWorld(
-  name: string,
-  { kubeconfig }: { kubeconfig?: string | undefined },
-): Promise<World> {
+async function startCapstanWorld(name: string, options: WorldOptions): Promise<World> {
   await using opened = new AsyncDisposableStack();
+  const audit = options.audits && !options.kubeconfig ? opened.use(await AuditLog.open()) : undefined;
+  const isReal = name.includes("real");
   const real =
-    name.includes("real") && kubeconfig === undefined ? opened.use(await startRealCluster()) : undefined;
-  const target = kubeconfig ?? real?.kubeconfig;
-  const capstan = opened.use(await startCapstan({ flags: upFlags(target) }));
+    isReal && !options.kubeconfig ? opened.use(await startRealCluster(realOptions(audit))) : undefined;
+  const target = options.kubeconfig ?? real?.kubeconfig;
+  const flags = [...upFlags(target), ...(audit && !isReal ? ["--audit-log", audit.file] : [])];
+  const capstan = opened.use(await startCapstan({ flags }));
+  const kube = real?.kube ?? capstan.kube;
+  if (options.pollingSeconds) await setPolling(kube, options.pollingSeconds);
   const closing = opened.move();
   return {
     name,
-    kube: real?.kube ?? capstan.kube,
+    kube,
     pids: { capstan: capstan.status.pid, ...real?.pids },
     push: (repoUrl, push) => postPush(capstan.url, repoUrl, push),
-    counters: () => readCounters(capstan),
+    counters: async () => sumSamples(String((await capstan.api("GET", "/metrics")).body)),
+    ...(audit ? { audit } : {}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+function realOptions(audit: AuditLog | undefined) {
+  return audit ? { auditLog: audit.file, auditsReads: true } : {};
+}
+
+async function setPolling(kube: KubeClient, seconds: number): Promise<void> {
+  const data = { "timeout.reconciliation": `${seconds}s`, "timeout.reconciliation.jitter": "0s" };
+  const settings = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
+  const signal = AbortSignal.timeout(60_000);
+  await kube.patch(settings, { type: "merge", body: { data } }, { signal });
 }
 
 /** Argo CD's webhook takes no file:// URLs: what it would do, an annotation on every application of the repository. */
@@ -101,18 +123,24 @@ export async function refreshAll(kube: KubeClient, repoUrl: string): Promise<voi
   await Promise.all(workers);
 }
 
-async function startArgoWorld(name: string): Promise<World> {
+async function startArgoWorld(name: string, { audits, pollingSeconds }: WorldOptions): Promise<World> {
   await using opened = new AsyncDisposableStack();
-  const start = name.includes("embedded") ? startEmbeddedCluster : startRealCluster;
-  const { kube, kubeconfigFor, pids } = opened.use(await start());
-  const argo = opened.use(await startArgoCD({ kube, kubeconfigFor }));
+  const audit = audits ? opened.use(await AuditLog.open()) : undefined;
+  const cluster = name.includes("embedded")
+    ? startEmbeddedCluster(audit ? { flags: ["--audit-log", audit.file] } : {})
+    : startRealCluster(realOptions(audit));
+  const { kube, kubeconfigFor, pids } = opened.use(await cluster);
+  // Its manifests give its controller these settings as environment.
+  const polling = { ARGOCD_RECONCILIATION_TIMEOUT: `${pollingSeconds}s`, ARGOCD_RECONCILIATION_JITTER: "0s" };
+  const argo = opened.use(await startArgoCD({ kube, kubeconfigFor }, pollingSeconds ? { env: polling } : {}));
   const closing = opened.move();
   return {
     name,
     kube,
     pids: { ...argo.pids, ...pids },
     push: (repoUrl) => refreshAll(kube, repoUrl),
-    counters: async () => ({}),
+    counters: async () => sumSamples(await (await fetch(argo.controllerMetrics)).text()),
+    ...(audit ? { audit } : {}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
@@ -121,7 +149,7 @@ export const peers: readonly Peer[] = [
   {
     name: "capstan-embedded",
     lacking: () => false,
-    start: () => startCapstanWorld("capstan-embedded", {}),
+    start: (options) => startCapstanWorld("capstan-embedded", { ...options, kubeconfig: undefined }),
   },
   {
     name: "capstan-real",
@@ -131,11 +159,11 @@ export const peers: readonly Peer[] = [
   {
     name: "argocd-real",
     lacking: () => lackingRealCluster() || lackingArgoCD(),
-    start: () => startArgoWorld("argocd-real"),
+    start: (options) => startArgoWorld("argocd-real", options),
   },
   {
     name: "argocd-embedded",
     lacking: lackingArgoCD,
-    start: () => startArgoWorld("argocd-embedded"),
+    start: (options) => startArgoWorld("argocd-embedded", options),
   },
 ];

@@ -45,8 +45,7 @@ export function layOutRepository(dir: string, settings = ""): void {
   writeFileSync(join(own, "config"), `${core}[maintenance]\nauto = false\n${settings}`);
 }
 
-/** A repository that is there already; not removed at the end. */
-export function openGitRepository(dir: string): Omit<GitRepository, typeof Symbol.asyncDispose> {
+function gitIn(dir: string): Omit<GitRepository, typeof Symbol.asyncDispose> {
   const running = { cwd: dir, env: environment };
   const git = async (...args: string[]): Promise<string> => {
     const { stdout } = await run("git", args, { ...running, maxBuffer: 16 * 1024 * 1024 });
@@ -68,7 +67,7 @@ export function openGitRepository(dir: string): Omit<GitRepository, typeof Symbo
 }
 
 export async function createGitRepository(files: Files = {}, settings = ""): Promise<GitRepository> {
-  const repository = openGitRepository(await mkdtemp(join(tmpdir(), "capstan-git-")));
+  const repository = gitIn(await mkdtemp(join(tmpdir(), "capstan-git-")));
   layOutRepository(repository.dir, settings);
   if (Object.keys(files).length > 0) await repository.commit(files, "first");
   const dispose = () => rm(repository.dir, { recursive: true, force: true });

@@ -23,7 +23,7 @@ export { type ContainerRuntime, openContainerRuntime } from "./container-runtime
 export { type DocsBlock, type DocsCommand, readDocsBlocks } from "./docs-blocks.ts";
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
-export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
+export { createGitRepository, type Files, type GitRepository } from "./git-repository.ts";
 export { giteaApi } from "./hosts/gitea-api.ts";
 export { githubApi } from "./hosts/github-api.ts";
 export { gitlabApi } from "./hosts/gitlab-api.ts";

@@ -40,8 +40,10 @@ export interface RealClusterOptions {
   privileged?: boolean;
   /** Files of kwok's Stages, beside those of Nodes and Pods. */
   stages?: readonly string[];
-  /** File for what was asked of it: who, what, of which object, a line of JSON each (audit.k8s.io/v1, Metadata). */
+  /** File for what was written: who, what, which object, a line of JSON each (audit.k8s.io/v1, Metadata). */
   auditLog?: string;
+  /** Reading is told there as well. */
+  auditsReads?: boolean;
   /** File of the certificates that certificates of clients are checked against. */
   clientAuthority?: string;
 }
@@ -63,7 +65,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const etcd = opened.use(startProcess(realProgramPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
   const flags = apiserverFlags(dir, port, etcdPort);
   if (options.nodes || options.privileged) flags.push("--allow-privileged");
-  if (options.auditLog) flags.push(...(await auditFlags(dir, options.auditLog)));
+  if (options.auditLog) flags.push(...(await auditFlags(dir, options.auditLog, options.auditsReads)));
   if (options.clientAuthority) flags.push(`--client-ca-file=${options.clientAuthority}`);
   const apiserver = opened.use(startProcess(realProgramPath("kube-apiserver"), flags));
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
@@ -134,11 +136,10 @@ const apiserverFlags = (dir: string, port: number, etcdPort: number): string[] =
   "--disable-admission-plugins=ServiceAccount",
 ];
 
-/** Reading is not told. */
-async function auditFlags(dir: string, log: string): Promise<string[]> {
+async function auditFlags(dir: string, log: string, withReads = false): Promise<string[]> {
   const policy = join(dir, "audit-policy.json");
   const rules = [
-    { level: "None", verbs: ["get", "list", "watch"] },
+    ...(withReads ? [] : [{ level: "None", verbs: ["get", "list", "watch"] }]),
     { level: "Metadata", omitStages: ["RequestReceived"] },
   ];
   await writeFile(policy, JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules }));
