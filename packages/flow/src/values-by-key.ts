@@ -15,6 +15,10 @@ export class ValuesByKey<Value extends string | object> {
     return this.#held.size;
   }
 
+  keys(): Iterable<string> {
+    return this.#held.keys();
+  }
+
   has(key: string): boolean {
     return this.#held.has(key);
   }

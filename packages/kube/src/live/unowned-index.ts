@@ -1,3 +1,4 @@
+import { ValuesByKey } from "@capstan/flow";
 import type { Manifest } from "@capstan/model";
 
 /** What of an object decides whether it stands by itself in its namespace. */
@@ -12,32 +13,30 @@ export interface UnownedEntry {
  * application are skipped together, so that a look at a namespace costs what no application has.
  */
 export class UnownedIndex<Entry extends UnownedEntry> {
-  readonly #places = new Map<string, Map<string, Set<Entry>>>();
+  readonly #places = new Map<string, ValuesByKey<Entry>>();
 
   add(entry: Entry): void {
     const place = placeOf(entry);
     if (place === undefined) return;
-    const instances = this.#places.get(place) ?? new Map<string, Set<Entry>>();
+    const instances = this.#places.get(place) ?? new ValuesByKey<Entry>();
     this.#places.set(place, instances);
-    const instance = entry.app ?? "";
-    const entries = instances.get(instance) ?? new Set<Entry>();
-    instances.set(instance, entries.add(entry));
+    instances.add(entry.app ?? "", entry);
   }
 
   remove(entry: Entry): void {
     const place = placeOf(entry);
     const instances = place === undefined ? undefined : this.#places.get(place);
-    const instance = entry.app ?? "";
-    const entries = instances?.get(instance);
-    if (place === undefined || !instances || !entries?.delete(entry)) return;
-    if (entries.size === 0) instances.delete(instance);
+    if (place === undefined || !instances) return;
+    instances.remove(entry.app ?? "", entry);
     if (instances.size === 0) this.#places.delete(place);
   }
 
   /** Those of a namespace that name no application, or one that is not there. */
   *of(namespace: string, isApplication: (instance: string) => boolean): Iterable<Entry> {
-    for (const [instance, entries] of this.#places.get(namespace) ?? [])
-      if (instance === "" || !isApplication(instance)) yield* entries;
+    const instances = this.#places.get(namespace);
+    if (!instances) return;
+    for (const instance of instances.keys())
+      if (instance === "" || !isApplication(instance)) yield* instances.of(instance);
   }
 }
 
