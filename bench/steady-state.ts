@@ -1,8 +1,9 @@
 /**
- * `node bench/steady-state.ts [--apps 200] [--polling 10] [--intervals 3] [--peers capstan-embedded,…]
- * [--kubeconfig FILE]`: what N settled applications cost over so many polling intervals (of so many seconds) in which
- * nothing happens, and what one live object costs that somebody changes, until it is as it was and two seconds more:
- * CPU, what the API server was asked (its audit log; renewals of leases left out), applications that were looked at.
+ * `node bench/steady-state.ts [--apps 200] [--polling 10 [--intervals 3]] [--peers capstan-embedded,…]
+ * [--kubeconfig FILE]`: what N settled applications cost in 30 s in which nothing happens, or over so many polling
+ * intervals of so many seconds, and what one live object costs that somebody changes, until it is as it was and two
+ * seconds more: CPU, what the API server was asked (its audit log; renewals of leases left out), applications that were
+ * looked at.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeClient, ObjectRef } from "@capstan/kube";
@@ -17,22 +18,24 @@ import type { World } from "./worlds.ts";
 const { values: flags } = programFlags({
   options: {
     apps: { type: "string", default: "200" },
-    polling: { type: "string", default: "10" },
+    polling: { type: "string" },
     intervals: { type: "string", default: "3" },
     peers: { type: "string" },
     kubeconfig: { type: "string" },
   },
 });
 const count = wholeNumber("apps", flags.apps);
-const pollingSeconds = wholeNumber("polling", flags.polling);
-const idleMs = pollingSeconds * wholeNumber("intervals", flags.intervals) * 1000;
+const pollingSeconds = flags.polling === undefined ? undefined : wholeNumber("polling", flags.polling);
+const intervals = wholeNumber("intervals", flags.intervals);
+const idleMs = pollingSeconds === undefined ? 30_000 : pollingSeconds * intervals * 1_000;
 const signal = AbortSignal.timeout(30 * 60_000);
 /** A thread that rests gives back once what went before has left behind (processes/surroundings/memory-at-rest.ts). */
 const restMs = 30_000;
 const afterMs = 2_000;
 
 const results: { peer: string; figures: Figures }[] = [];
-await inWorlds(flags.peers, { kubeconfig: flags.kubeconfig, audits: true, pollingSeconds }, async (world) => {
+const options = { kubeconfig: flags.kubeconfig, audits: true, pollingSeconds };
+await inWorlds(flags.peers, options, async (world) => {
   await using repository = await createSampleRepository(count);
   await createApplications(world.kube, { count, repoUrl: repository.url, signal });
   await untilSettled(world.kube, { count, signal });

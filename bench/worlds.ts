@@ -27,7 +27,7 @@ export interface WorldOptions {
   kubeconfig?: string | undefined;
   audits?: boolean;
   /** Seconds between the looks at an application of which nothing is heard, without a jitter; their default if not given. */
-  pollingSeconds?: number;
+  pollingSeconds?: number | undefined;
 }
 
 export interface Push {
