@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import type { KubeClient } from "@capstan/kube";
 import {
+  eventually,
   lackingArgoCD,
   lackingRealCluster,
   startArgoCD,
@@ -139,7 +140,15 @@ async function startArgoWorld(name: string, { audits, pollingSeconds }: WorldOpt
     kube,
     pids: { ...argo.pids, ...pids },
     push: (repoUrl) => refreshAll(kube, repoUrl),
-    counters: async () => sumSamples(await (await fetch(argo.controllerMetrics)).text()),
+    // Its controller tells them some time after it has begun.
+    counters: () =>
+      eventually(
+        async () => {
+          const answer = await fetch(argo.controllerMetrics).catch(() => undefined);
+          return answer && sumSamples(await answer.text());
+        },
+        { signal: AbortSignal.timeout(60_000), describe: () => "the controller tells no metrics" },
+      ),
     ...(audit ? { audit } : {}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -14,6 +14,7 @@ import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { LaterWork } from "./cache/later-work.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
+import { changedFiles } from "./changed-files.ts";
 import { PluginChoice } from "./choose/choose-plugin.ts";
 import { describeSource } from "./describe-source.ts";
 import { explainRender } from "./explain-render.ts";
@@ -142,10 +143,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       return listApps(await git.tree({ ...request, revision }, open(signal)), tools);
     },
     readGitContent: (request, signal) =>
-      git.repairing(async () => {
-        const { revision } = await git.resolve(request, open(signal));
-        return readGitContent(await git.tree({ ...request, revision }, open(signal)), request);
-      }, signal),
+      git.repairing(() => readGitContent(git, request, open(signal)), signal),
+    changedFiles: (request, signal) => git.repairing(() => changedFiles(git, request, open(signal)), signal),
     writeFiles: (request, signal) =>
       git.repairing(() => writeFiles({ git, clock, signers }, request, open(signal)), signal),
     testRepository: async ({ repository }, signal) => {

@@ -18,6 +18,7 @@ import { isServed, isServedNamespace } from "./api/access/served-applications.ts
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { createApplicationIndex } from "./api/application/application-index.ts";
 import { applicationGroup, isApplication } from "./api/application/read-application.ts";
+import { revisionRequest } from "./api/application/render-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
 import { auditHandlers } from "./api/audit/audit-handlers.ts";
 import { readBadge } from "./api/badge/read-badge.ts";
@@ -252,6 +253,16 @@ function receiveWebhooks(
       return applications().filter(follows);
     },
     forgetRevisions: (url) => repo.forgetRevisions(url),
+    async changedFiles(app, callSignal) {
+      const { source } = app.spec;
+      const since = app.status?.sync?.revision;
+      if (!source || !since) return undefined;
+      const question = revisionRequest({ live, settings, controlNamespace }, app, {
+        source,
+        revision: undefined,
+      });
+      return (await repo.changedFiles({ ...question, since }, callSignal)).files;
+    },
     count: (provider, repo) => counter.inc({ provider, repo }),
     async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {
       const patch = { type: "merge", body: { metadata: { annotations } } } as const;

@@ -18,6 +18,7 @@ export function repoServerOf(own: Partial<RepoServer>): RepoServer {
     listCharts: notAsked,
     listApps: notAsked,
     readGitContent: notAsked,
+    changedFiles: notAsked,
     writeFiles: notAsked,
     testRepository: notAsked,
     forgetRevisions: () => undefined,

@@ -20,8 +20,10 @@ export type {
 } from "./repo-process.ts";
 export type {
   ChangedFile,
+  ChangedFilesRequest,
   DescribedStage,
   ExplainedStage,
+  FilesChanged,
   ManifestRequest,
   ManifestResponse,
   MetadataRequest,

@@ -41,6 +41,8 @@ export interface RepoServer {
   listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
   /** Directories, or the content of files, of a git repository; what leads out of it is refused. */
   readGitContent(request: GitContentRequest, signal: AbortSignal): Promise<GitContent>;
+  /** Files that are not what they were in an earlier commit of a git repository. */
+  changedFiles(request: ChangedFilesRequest, signal: AbortSignal): Promise<FilesChanged>;
   /** Changes values of files on a branch by one commit, which is pushed; never by force, never what stands there. */
   writeFiles(request: FileWriteRequest, signal: AbortSignal): Promise<FilesWritten>;
   /** Connects with the given credentials; rejects with what is wrong. */
@@ -83,6 +85,17 @@ export interface RevisionRequest {
    * since 1970, by the repo server's clock, as `askedAt` of its answers). Default: as long as the server keeps it.
    */
   revisionNotBefore?: number;
+}
+
+export interface ChangedFilesRequest extends RevisionRequest {
+  /** The earlier commit. */
+  since: string;
+}
+
+export interface FilesChanged {
+  revision: string;
+  /** Paths, those that are gone included; absent where there are more than 10,000, or where nobody can say. */
+  files?: readonly string[];
 }
 
 export interface ResolvedRevision {

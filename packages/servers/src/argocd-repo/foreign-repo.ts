@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { BoundedMap, type Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import type {
+  FilesChanged,
   GitContent,
   GitContentRequest,
   ManifestRequest,
@@ -199,6 +200,12 @@ export class ForeignRepo implements RepoServer {
     const { revision } = await this.resolveRevision(request, signal);
     const content = await readForeignContent(this.#remote, { ...request, revision }, signal);
     return { revision, ...content };
+  }
+
+  /** That server does not say. */
+  async changedFiles(request: RevisionRequest, signal: AbortSignal): Promise<FilesChanged> {
+    const { revision } = await this.resolveRevision(request, signal);
+    return { revision };
   }
 
   async writeFiles(): Promise<never> {

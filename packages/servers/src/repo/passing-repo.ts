@@ -38,6 +38,9 @@ export abstract class PassingRepo implements Omit<RepoServer, "forgetRevisions" 
   readGitContent: RepoServer["readGitContent"] = (request, signal) =>
     this.ask(request, (repo) => repo.readGitContent(request, signal), signal);
 
+  changedFiles: RepoServer["changedFiles"] = (request, signal) =>
+    this.ask(request, (repo) => repo.changedFiles(request, signal), signal);
+
   writeFiles: RepoServer["writeFiles"] = (request, signal) =>
     this.ask(request, (repo) => repo.writeFiles(request, signal), signal);
 

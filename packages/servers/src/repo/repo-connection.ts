@@ -128,6 +128,9 @@ export class RepoConnection implements RepoServer {
   readGitContent: RepoServer["readGitContent"] = (request, signal) =>
     this.#ask("readGitContent", request, { signal });
 
+  changedFiles: RepoServer["changedFiles"] = (request, signal) =>
+    this.#ask("changedFiles", request, { signal });
+
   writeFiles: RepoServer["writeFiles"] = (request, signal) => this.#ask("writeFiles", request, { signal });
 
   testRepository: RepoServer["testRepository"] = (request, signal) =>

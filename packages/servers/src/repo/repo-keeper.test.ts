@@ -103,6 +103,7 @@ function openWorld(
         listCharts: missing,
         listApps: missing,
         readGitContent: missing,
+        changedFiles: missing,
       };
       const rest = {
         writeFiles: missing,

@@ -14,6 +14,7 @@ const plainMethods = [
   "listCharts",
   "listApps",
   "readGitContent",
+  "changedFiles",
   "writeFiles",
   "testRepository",
 ] as const satisfies readonly RepoMethod[];

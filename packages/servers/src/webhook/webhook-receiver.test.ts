@@ -23,7 +23,15 @@ function app(name: string, repoURL: string): Application {
   };
 }
 
-function receiver(annotate: (name: string) => Promise<void>, sets: readonly ApplicationSet[] = []) {
+interface Given {
+  sets?: readonly ApplicationSet[];
+  changedFiles?: Parameters<typeof createWebhookReceiver>[0]["changedFiles"];
+}
+
+function receiver(
+  annotate: (name: string) => Promise<void>,
+  { sets = [], changedFiles = async () => undefined }: Given = {},
+) {
   const asked: [string, Readonly<Record<string, string>>][] = [];
   const forgotten: string[] = [];
   const images: string[] = [];
@@ -51,6 +59,7 @@ function receiver(annotate: (name: string) => Promise<void>, sets: readonly Appl
       return apps.slice(0, 1);
     },
     forgetRevisions: (url) => forgotten.push(url),
+    changedFiles,
     count: () => undefined,
     async annotate({ metadata }, annotations) {
       await annotate(metadata.name);
@@ -108,6 +117,29 @@ test("a local repository's push, whose files nobody tells, is looked at by one o
   );
 });
 
+for (const [how, changedFiles, expected] of [
+  ["are found", async () => ["a3/x.yaml"], ["a3", "b"]],
+  ["cannot be found", () => Promise.reject(new Error("no such commit")), ["a", "b"]],
+] as const)
+  test(`of a local repository's push whose changed files ${how} ${expected[0]} looks first`, async () => {
+    const { apps, notice, asked, idle } = receiver(
+      async () => {
+        for (const [at, one] of apps.entries())
+          apps[at] = { ...one, metadata: { ...one.metadata, resourceVersion: "2" } };
+      },
+      { changedFiles },
+    );
+    apps.push(app("a2", "file:///srv/git/apps"), app("a3", "file:///srv/git/apps"));
+    const seen = { sync: { status: "Synced", revision: "c".repeat(40) } } as const;
+    for (const [at, one] of apps.entries()) apps[at] = { ...one, status: seen };
+    notice("file:///srv/git/apps", "refs/heads/main");
+    await idle();
+    assert.deepEqual(
+      asked.map(([name]) => name),
+      expected,
+    );
+  });
+
 test("a push asks for the generators anew of sets that read what was pushed, nested ones too, and of plugins", async () => {
   const set = (
     name: string,
@@ -139,7 +171,7 @@ test("a push asks for the generators anew of sets that read what was pushed, nes
     set("elsewhere", { repoURL: "https://git.example/x" }),
     set("plugin", undefined, true),
   ];
-  const { receive, idle, asked } = receiver(async () => undefined, sets);
+  const { receive, idle, asked } = receiver(async () => undefined, { sets });
   receive(push);
   await idle();
   const refreshed = asked.filter(([, all]) => all["argocd.argoproj.io/application-set-refresh"] === "true");

@@ -2,7 +2,7 @@ import { tellStep, tracedFrom } from "@capstan/flow";
 import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
 import { EventQueue } from "./event-queue.ts";
 import { LateLearners } from "./late-learners.ts";
-import { matchApplications, matchSets } from "./match-applications.ts";
+import { type AffectedApplications, matchApplications, matchSets } from "./match-applications.ts";
 import { matchPullRequests, type PullRequestEvent } from "./pull-requests.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, PushQueue } from "./push-queue.ts";
@@ -34,6 +34,8 @@ export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   imageFollowers(image: string): readonly Application[];
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
+  /** Files of its one source that are not as the application has seen them last; undefined: nobody can say. */
+  changedFiles(app: Application, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** One more accepted event of this provider; `repo`: "" where nothing here follows it, as anybody may make names up. */
   count(provider: string, repo: string): void;
   log: RefreshNeeds["log"] & { info(facts: object, message: string): void };
@@ -147,12 +149,40 @@ async function handlePush(
   const isFollowed = Object.values(concerned).some((number) => number > 0);
   if (provider !== local) needs.count(provider, isFollowed ? withoutUserinfo(event.urls[0] ?? "") : "");
   await refreshSets(sets, needs);
-  // Where nobody says which files changed, those that read one are no more than the others: all learn of it.
-  const { asked, told } = whoLooks(
-    event.changedFiles ? affected : { first: [], rest: [...affected.first, ...affected.rest] },
-  );
+  const { asked, told } = whoLooks(event.changedFiles ? affected : await lookedInto(event, affected, needs));
   await refreshApplications(asked, needs);
   needs.learners.follow(keyOf(event), { apps: told, asked, revision: event.revision });
+}
+
+/** As long as all others wait for the answer. */
+const lookLimitMs = 2_000;
+
+/**
+ * Nobody said which files changed. In a repository of this machine they are looked for; elsewhere, and where they cannot
+ * be found, those that read one are no more than the others: all learn of it.
+ */
+async function lookedInto(
+  event: PushEvent,
+  affected: AffectedApplications,
+  { changedFiles, signal, log }: WebhookNeeds,
+): Promise<AffectedApplications> {
+  const all = [...affected.first, ...affected.rest];
+  const one = all.find(({ spec, status }) => spec.source && status?.sync?.revision);
+  if (!one || !isLocal(event)) return { first: [], rest: all };
+  try {
+    const files = await changedFiles(one, AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]));
+    const first = files ? matchApplications({ ...event, changedFiles: files }, all).first : [];
+    const known = new Set(first);
+    return { first, rest: all.filter((app) => !known.has(app)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.info({ ref: event.ref, err: error }, "which files a push has changed is not known: all look");
+    return { first: [], rest: all };
+  }
+}
+
+function isLocal({ urls }: PushEvent): boolean {
+  return urls.every((url) => url.startsWith("file:") || url.startsWith("/"));
 }
 
 async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): Promise<void> {

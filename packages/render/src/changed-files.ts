@@ -1,0 +1,48 @@
+import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
+import type { ChangedFilesRequest, FilesChanged } from "@capstan/wire";
+import type { GitSources } from "./fetch/git-sources.ts";
+
+const maxFiles = 10_000;
+/** Git may have a folder in itself over and over: a small repository has more of them than fit anywhere. */
+const maxFolders = 10_000;
+
+export async function changedFiles(
+  git: Pick<GitSources, "resolve" | "tree">,
+  request: ChangedFilesRequest,
+  signal: AbortSignal,
+): Promise<FilesChanged> {
+  const { revision } = await git.resolve(request, signal);
+  const before = await git.tree({ ...request, revision: request.since }, signal);
+  const files = await compareTrees(before, await git.tree({ ...request, revision }, signal));
+  return { revision, ...(files && { files }) };
+}
+
+/**
+ * Paths of the files that stand in one of both alone, or have another content or mode. Only folders that differ are read.
+ * Undefined where there are too many.
+ */
+async function compareTrees(before: SourceTree, after: SourceTree): Promise<string[] | undefined> {
+  const changed: string[] = [];
+  const waiting = [""];
+  for (let read = 0; read < waiting.length; read += 1) {
+    if (waiting.length > maxFolders) return undefined;
+    const folder = waiting[read] ?? "";
+    const [former, current] = await Promise.all([before.list(folder), after.list(folder)]);
+    for (const [path, [one, other]] of pairs(former, current)) {
+      if (one?.kind === other?.kind && one?.digest === other?.digest) continue;
+      const kinds = [one, other].flatMap((entry) => (entry ? [entry.kind] : []));
+      if (kinds.includes("directory")) waiting.push(path);
+      if (kinds.some((kind) => kind !== "directory")) changed.push(path);
+    }
+    if (changed.length > maxFiles) return undefined;
+  }
+  return changed;
+}
+
+type Pair = [TreeEntry | undefined, TreeEntry | undefined];
+
+function pairs(former: readonly TreeEntry[], current: readonly TreeEntry[]): ReadonlyMap<string, Pair> {
+  const found = new Map<string, Pair>(former.map((entry) => [entry.path, [entry, undefined]]));
+  for (const entry of current) found.set(entry.path, [found.get(entry.path)?.[0], entry]);
+  return found;
+}
