@@ -93,6 +93,21 @@ test("of a folder that holds itself again and again nobody counts the files", as
   assert.deepEqual(await since(one, other), { revision: other });
 });
 
+test("of a folder far deeper than any path nobody counts the files", async () => {
+  const env = { ...process.env, GIT_INDEX_FILE: join(dataDir, "index") };
+  const write = (args: readonly string[], input = "") =>
+    execFileSync("git", args, { cwd: git.dir, env, input, encoding: "utf8" }).trim();
+  const commitOf = (content: string) => {
+    const blob = write(["hash-object", "-w", "--stdin"], content);
+    write(["update-index", "--index-info"], `100644 ${blob}\t${`${"d".repeat(250)}/`.repeat(20)}file\n`);
+    return git.git("commit-tree", write(["write-tree"]), "-m", "deep");
+  };
+  const [one, other] = [await commitOf("1"), await commitOf("2")];
+  await git.git("branch", "deep-one", one);
+  await git.git("branch", "deep-other", other);
+  assert.deepEqual(await since(one, other), { revision: other });
+});
+
 test("an earlier commit that is nowhere is refused", async () => {
   await assert.rejects(since("f".repeat(40)), /ffffffff/);
 });

@@ -3,8 +3,10 @@ import type { ChangedFilesRequest, FilesChanged } from "@capstan/wire";
 import type { GitSources } from "./fetch/git-sources.ts";
 
 const maxFiles = 10_000;
-/** Git may have a folder in itself over and over: a small repository has more of them than fit anywhere. */
-const maxFolders = 10_000;
+/** Of both trees. Git may have a folder in itself over and over: a small repository has more than fit anywhere. */
+const maxEntries = 250_000;
+/** As Linux has it for a path. */
+const maxPathLength = 4_096;
 
 export async function changedFiles(
   git: Pick<GitSources, "resolve" | "tree">,
@@ -24,13 +26,15 @@ export async function changedFiles(
 async function compareTrees(before: SourceTree, after: SourceTree): Promise<string[] | undefined> {
   const changed: string[] = [];
   const waiting = [""];
-  for (let read = 0; read < waiting.length; read += 1) {
-    if (waiting.length > maxFolders) return undefined;
-    const folder = waiting[read] ?? "";
+  let entries = 0;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const [former, current] = await Promise.all([before.list(folder), after.list(folder)]);
+    entries += former.length + current.length;
+    if (entries > maxEntries) return undefined;
     for (const [path, [one, other]] of pairs(former, current)) {
       if (one?.kind === other?.kind && one?.digest === other?.digest) continue;
       const kinds = [one, other].flatMap((entry) => (entry ? [entry.kind] : []));
+      if (path.length > maxPathLength) return undefined;
       if (kinds.includes("directory")) waiting.push(path);
       if (kinds.some((kind) => kind !== "directory")) changed.push(path);
     }
