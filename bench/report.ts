@@ -33,7 +33,9 @@ export function printReport(title: string, results: readonly Result[]): void {
       console.log(
         `${first.peer} / ${other.peer}: wall ${(first.wallSeconds / other.wallSeconds).toFixed(3)}`,
       );
-  for (const { peer, counters } of results) {
+  for (const { peer, counters, costs } of results) {
+    const parts = Object.entries(costs).map(([name, { cpuSeconds }]) => `${name} ${cpuSeconds.toFixed(2)}`);
+    if (parts.length > 1) console.log(`${peer}: cpu s: ${parts.join(", ")}`);
     const shown = Object.entries(counters).map(([name, value]) => `${name} ${value}`);
     if (shown.length > 0) console.log(`${peer}: ${shown.join(", ")}`);
   }
