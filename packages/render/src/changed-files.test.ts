@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
+import { failsWith } from "@capstan/testkit/render-world";
 import type { RepoServer } from "@capstan/wire";
 import { createRepoServer } from "./repo-server.ts";
 
@@ -110,4 +111,19 @@ test("of a folder far deeper than any path nobody counts the files", async () =>
 
 test("an earlier commit that is nowhere is refused", async () => {
   await assert.rejects(since("f".repeat(40)), /ffffffff/);
+});
+
+test("what an Application's status names as its commit is a revision and nothing else to git", async () => {
+  const refs = async () =>
+    (await readdir(dataDir, { recursive: true })).filter((name) => /refs\/./.test(name));
+  const before = await refs();
+  for (const claimed of [
+    "+refs/heads/*",
+    "main:refs/capstan/x",
+    "--all",
+    "main\nHEAD",
+    `${first}:refs/heads/x`,
+  ])
+    await assert.rejects(since(claimed), failsWith({ code: "REVISION_MISSING" }));
+  assert.deepEqual(await refs(), before);
 });

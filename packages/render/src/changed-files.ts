@@ -1,6 +1,7 @@
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
 import type { ChangedFilesRequest, FilesChanged } from "@capstan/wire";
 import type { GitSources } from "./fetch/git-sources.ts";
+import { resolvedTree } from "./fetch/resolved-tree.ts";
 
 const maxFiles = 10_000;
 /** Of both trees. Git may have a folder in itself over and over: a small repository has more than fit anywhere. */
@@ -13,10 +14,10 @@ export async function changedFiles(
   request: ChangedFilesRequest,
   signal: AbortSignal,
 ): Promise<FilesChanged> {
-  const { revision } = await git.resolve(request, signal);
-  const before = await git.tree({ ...request, revision: request.since }, signal);
-  const files = await compareTrees(before, await git.tree({ ...request, revision }, signal));
-  return { revision, ...(files && { files }) };
+  const before = await resolvedTree(git, { ...request, revision: request.since }, signal);
+  const after = await resolvedTree(git, request, signal);
+  const files = await compareTrees(before, after);
+  return { revision: after.revision, ...(files && { files }) };
 }
 
 /**

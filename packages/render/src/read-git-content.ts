@@ -9,18 +9,12 @@ import {
   objectsInFile,
   refusedContent,
 } from "@capstan/wire";
-import type { GitSources } from "./fetch/git-sources.ts";
 
 const { maxDirectories, maxFiles, maxBytes, maxFileBytes } = gitContentLimits;
 
 /** What the git generators of ApplicationSets ask for (reposerver GetGitDirectories, GetGitFiles). */
-export async function readGitContent(
-  git: Pick<GitSources, "resolve" | "tree">,
-  request: GitContentRequest,
-  signal: AbortSignal,
-): Promise<GitContent> {
-  const { revision } = await git.resolve(request, signal);
-  const tree = await git.tree({ ...request, revision }, signal);
+export async function readGitContent(tree: SourceTree, request: GitContentRequest): Promise<GitContent> {
+  const { revision } = tree;
   const { directories, files = [], hidden = false, doublestar = false } = request;
   if (directories) {
     const all = await listDirectories(tree, hidden);

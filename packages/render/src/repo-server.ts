@@ -24,6 +24,7 @@ import { IssuedTokens, type KnownIssuers } from "./fetch/issued-tokens.ts";
 import { isOciRepository } from "./fetch/oci-charts.ts";
 import { openRemotes } from "./fetch/open-remotes.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
+import { resolvedTree } from "./fetch/resolved-tree.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
 import { stageFiles } from "./fetch/stage-files.ts";
@@ -138,12 +139,12 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       return { branches: branchesOf(refs), tags: tagsOf(refs) };
     },
     listCharts: ({ repository }, signal) => charts.list(repository, open(signal)),
-    listApps: async (request, signal) => {
-      const { revision } = await git.resolve(request, open(signal));
-      return listApps(await git.tree({ ...request, revision }, open(signal)), tools);
-    },
+    listApps: async (request, signal) => listApps(await resolvedTree(git, request, open(signal)), tools),
     readGitContent: (request, signal) =>
-      git.repairing(() => readGitContent(git, request, open(signal)), signal),
+      git.repairing(
+        async () => readGitContent(await resolvedTree(git, request, open(signal)), request),
+        signal,
+      ),
     changedFiles: (request, signal) => git.repairing(() => changedFiles(git, request, open(signal)), signal),
     writeFiles: (request, signal) =>
       git.repairing(() => writeFiles({ git, clock, signers }, request, open(signal)), signal),

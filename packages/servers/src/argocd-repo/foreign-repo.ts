@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { BoundedMap, type Clock } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import type {
-  FilesChanged,
   GitContent,
   GitContentRequest,
   ManifestRequest,
@@ -202,10 +201,8 @@ export class ForeignRepo implements RepoServer {
     return { revision, ...content };
   }
 
-  /** That server does not say. */
-  async changedFiles(request: RevisionRequest, signal: AbortSignal): Promise<FilesChanged> {
-    const { revision } = await this.resolveRevision(request, signal);
-    return { revision };
+  async changedFiles(): Promise<never> {
+    throw beyond("which files a commit has changed");
   }
 
   async writeFiles(): Promise<never> {

@@ -149,7 +149,10 @@ async function handlePush(
   const isFollowed = Object.values(concerned).some((number) => number > 0);
   if (provider !== local) needs.count(provider, isFollowed ? withoutUserinfo(event.urls[0] ?? "") : "");
   await refreshSets(sets, needs);
-  const { asked, told } = whoLooks(event.changedFiles ? affected : await lookedInto(event, affected, needs));
+  // Where nobody says which files changed, those that read one are no more than the others: all learn of it.
+  const nobodyFirst = { first: [], rest: [...affected.first, ...affected.rest] };
+  const unsaid = provider === local ? await lookedInto(event, nobodyFirst, needs) : nobodyFirst;
+  const { asked, told } = whoLooks(event.changedFiles ? affected : unsaid);
   await refreshApplications(asked, needs);
   needs.learners.follow(keyOf(event), { apps: told, asked, revision: event.revision });
 }
@@ -157,32 +160,26 @@ async function handlePush(
 /** As long as all others wait for the answer. */
 const lookLimitMs = 2_000;
 
-/**
- * Nobody said which files changed. In a repository of this machine they are looked for; elsewhere, and where they cannot
- * be found, those that read one are no more than the others: all learn of it.
- */
+/** In a repository of this machine the files that changed are looked for; where they cannot be found, nobody is first. */
 async function lookedInto(
   event: PushEvent,
-  affected: AffectedApplications,
+  nobodyFirst: AffectedApplications,
   { changedFiles, signal, log }: WebhookNeeds,
 ): Promise<AffectedApplications> {
-  const all = [...affected.first, ...affected.rest];
+  const all = nobodyFirst.rest;
   const one = all.find(({ spec, status }) => spec.source && status?.sync?.revision);
-  if (!one || !isLocal(event)) return { first: [], rest: all };
+  if (!one) return nobodyFirst;
   try {
     const files = await changedFiles(one, AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]));
-    const first = files ? matchApplications({ ...event, changedFiles: files }, all).first : [];
+    if (!files) return nobodyFirst;
+    const { first } = matchApplications({ ...event, changedFiles: files }, all);
     const known = new Set(first);
     return { first, rest: all.filter((app) => !known.has(app)) };
   } catch (error) {
     signal.throwIfAborted();
     log.info({ ref: event.ref, err: error }, "which files a push has changed is not known: all look");
-    return { first: [], rest: all };
+    return nobodyFirst;
   }
-}
-
-function isLocal({ urls }: PushEvent): boolean {
-  return urls.every((url) => url.startsWith("file:") || url.startsWith("/"));
 }
 
 async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): Promise<void> {
