@@ -10,10 +10,15 @@ export interface Result {
 /** Programs of the cluster itself: their share is shown apart. */
 const clusterPrograms = new Set(["etcd", "kube-apiserver", "kube-controller-manager", "embedded-cluster"]);
 
+/** Of whom is measured. */
+export function ownCosts(costs: Readonly<Record<string, Cost>>): [name: string, cost: Cost][] {
+  return Object.entries(costs).filter(([name]) => !clusterPrograms.has(name));
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
 function row({ peer, wallSeconds, costs }: Result): string {
-  const own = Object.entries(costs).filter(([name]) => !clusterPrograms.has(name));
+  const own = ownCosts(costs);
   const cluster = Object.entries(costs).filter(([name]) => clusterPrograms.has(name));
   const cpu = (some: typeof own) => sum(some.map(([, { cpuSeconds }]) => cpuSeconds)).toFixed(2);
   const peak = (some: typeof own) => sum(some.map(([, { peakMegabytes }]) => peakMegabytes)).toFixed(0);

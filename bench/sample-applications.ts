@@ -60,12 +60,13 @@ export function filesOf(index: number, value: string, kind: SampleKind = "plain"
   }
 }
 
-export async function createSampleRepository(
-  count: number,
-  kind: SampleKind = "plain",
-): Promise<GitRepository> {
-  const all = Array.from({ length: count }, (_, index) => filesOf(index, "first", kind));
-  return createGitRepository(Object.assign({}, ...all));
+/** Of N applications. */
+export function sampleFiles(count: number, kind: SampleKind = "plain"): Record<string, string> {
+  return Object.assign({}, ...Array.from({ length: count }, (_, index) => filesOf(index, "first", kind)));
+}
+
+export async function createSampleRepository(count: number, kind?: SampleKind): Promise<GitRepository> {
+  return createGitRepository(sampleFiles(count, kind));
 }
 
 export const fileOf = (index: number): string => `${folderOf(index)}/all.yaml`;

@@ -10,7 +10,7 @@ import type { KubeClient, ObjectRef } from "@capstan/kube";
 import { programFlags, wholeNumber } from "@capstan/testkit/program-flags";
 import { countsSince } from "./audit-log.ts";
 import { type Cost, costsOf, costsSince } from "./process-cost.ts";
-import { type Figures, printFigures } from "./report.ts";
+import { type Figures, ownCosts, printFigures } from "./report.ts";
 import { inWorlds } from "./run.ts";
 import { createApplications, createSampleRepository, untilSettled } from "./sample-applications.ts";
 import type { World } from "./worlds.ts";
@@ -69,10 +69,8 @@ async function spending(world: World, name: string, step: () => Promise<unknown>
   };
 }
 
-/** Of the peer; etcd, the API server and its controllers are processes of their own, which others load too. */
 function sum(costs: Readonly<Record<string, Cost>>, of: (cost: Cost) => number): number {
-  const own = Object.entries(costs).filter(([name]) => !/^(etcd|kube-|embedded-cluster)/.test(name));
-  return own.reduce((total, [, cost]) => total + of(cost), 0);
+  return ownCosts(costs).reduce((total, [, cost]) => total + of(cost), 0);
 }
 
 /** Milliseconds until an edited ConfigMap is put back, since the applications heal themselves. */

@@ -9,7 +9,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGitRepository, type GitRepository, startCapstan, startGitServer } from "@capstan/testkit";
 import { programFlags, wholeNumber, wrongCall } from "@capstan/testkit/program-flags";
-import { createApplications, createSampleRepository, filesOf, untilSettled } from "./sample-applications.ts";
+import {
+  createApplications,
+  createSampleRepository,
+  filesOf,
+  sampleFiles,
+  untilSettled,
+} from "./sample-applications.ts";
 import { postPush, upFlags } from "./worlds.ts";
 
 type Repository = Pick<GitRepository, "url" | "git" | "commit">;
@@ -48,8 +54,7 @@ for (const what of ["object", "all", "git alone"] as const) {
 async function openRepository(): Promise<Repository> {
   if (!isTold) return opened.use(await createSampleRepository(count));
   const server = opened.use(await startGitServer());
-  const all = Array.from({ length: count }, (_, index) => filesOf(index, "first"));
-  return server.createRepository("apps", Object.assign({}, ...all));
+  return server.createRepository("apps", sampleFiles(count));
 }
 
 async function commitOne(at: number) {
