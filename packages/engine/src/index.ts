@@ -167,7 +167,7 @@ export { nameHook } from "./sync/plan-hook.ts";
 export { managedNamespace } from "./sync/plan-namespace.ts";
 export { planSync } from "./sync/plan-sync.ts";
 export { printPlan } from "./sync/print-plan.ts";
-export { recordOutcomes } from "./sync/record-outcomes.ts";
+export { isRefusedFirst, recordOutcomes } from "./sync/record-outcomes.ts";
 export { mayRetry, retryAtMs, retryDelayMs } from "./sync/retry.ts";
 export type { HookAction, SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
 export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";

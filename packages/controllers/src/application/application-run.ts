@@ -32,6 +32,8 @@ export interface ApplicationRun {
   renders: number;
   /** Nothing is new but the commit: the comparison of before was taken over. */
   isAsCompared: boolean;
+  /** A sync of this run has succeeded: what it has made is compared in the same run. */
+  hasSynced: boolean;
   /**
    * When it was compared because it was time to. Alone this is not worth a write, or each interval and each restart
    * would write all of them: it goes along with what else has changed.
@@ -84,7 +86,8 @@ export function beginRun(
   of: Pick<ApplicationRun, "needs" | "memory" | "key"> & { readonly app: Application },
 ): ApplicationRun {
   const startedAt = of.needs.clock.now();
-  return { ...of, startedAt, draft: draftOf(of.app), timings: {}, renders: 0, isAsCompared: false };
+  const draft = draftOf(of.app);
+  return { ...of, startedAt, draft, timings: {}, renders: 0, isAsCompared: false, hasSynced: false };
 }
 
 export function draftOf({ spec, operation, status, metadata }: Application): ApplicationDraft {

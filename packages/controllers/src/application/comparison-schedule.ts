@@ -65,6 +65,11 @@ export class ComparisonSchedule {
     return this.#asked.some(({ goesFirst }) => goesFirst === true);
   }
 
+  /** What is compared from now on with what was known answers all that asked for no more. */
+  answered(now: number): void {
+    this.#asked = this.#asked.filter(({ level, hard, atMs }) => level > 1 || hard === true || atMs > now);
+  }
+
   /** Its secrets are asked for again at this time; undefined: it holds none. */
   renewSecretsAt(atMs: number | undefined): void {
     this.#secretsAt = atMs;

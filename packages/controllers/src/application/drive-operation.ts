@@ -1,4 +1,11 @@
-import { nextStep, recordOutcomes, type SyncAction, type SyncOutcome, type SyncState } from "@capstan/engine";
+import {
+  isRefusedFirst,
+  nextStep,
+  recordOutcomes,
+  type SyncAction,
+  type SyncOutcome,
+  type SyncState,
+} from "@capstan/engine";
 import { runLimited, type Step, tellStep, traced } from "@capstan/flow";
 import type { TenantCluster } from "@capstan/kube";
 import { formatKey, type OperationPhase } from "@capstan/model";
@@ -61,7 +68,10 @@ export async function driveOperation(
       throw new Error(`the sync turns in circles: nothing is to be done (${step.message})`);
     if (step.state.results.length > 0) await writeDraft(run, signal);
     const outcomes: SyncOutcome[] = [];
-    for (const actions of step.groups) outcomes.push(...(await runGroup(run, tenant, { actions, signal })));
+    for (const actions of step.groups) {
+      outcomes.push(...(await runGroup(run, tenant, { actions, signal })));
+      if (outcomes.some(isRefusedFirst)) break;
+    }
     operation.state = recordOutcomes(step.state, outcomes);
     draftResults(run, operation.state, step.message);
     if (step.delayMs > 0 && outcomes.every(({ ok }) => ok)) {

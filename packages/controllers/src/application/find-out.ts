@@ -1,4 +1,4 @@
-import type { ComparedRun, LoadedRun } from "./application-run.ts";
+import type { ComparedRun, JudgedRun, LoadedRun } from "./application-run.ts";
 import type { DueCompare } from "./comparison-schedule.ts";
 import { compareWithLive, keptComparison } from "./steps/compare-with-live.ts";
 import { decideOperation } from "./steps/decide-operation.ts";
@@ -25,11 +25,16 @@ export async function findOut(
 
 /** What is to be said of it and, where a sync is due, what is to be done. */
 export function concludeFrom(compared: ComparedRun): void {
+  decideOperation(sayFound(compared));
+}
+
+/** What is to be said of it. */
+export function sayFound(compared: ComparedRun): JudgedRun {
   sayMoved(compared);
   if (!compared.run.isAsCompared) {
     sayNotHonoured(compared);
     draftHealth(compared);
     sayOrphans(compared);
   }
-  decideOperation(holdPrunes(compared));
+  return holdPrunes(compared);
 }

@@ -11,6 +11,7 @@ import {
   type LoadedRun,
   setConditions,
 } from "./application-run.ts";
+import { compareResult } from "./compare-result.ts";
 import { concludeFrom, findOut } from "./find-out.ts";
 import { statusChanged } from "./operation-events.ts";
 import { comparisonFailed, deletionFailed, endRun, specRefused } from "./run-end.ts";
@@ -21,7 +22,7 @@ import { decideDue } from "./steps/decide-due.ts";
 import { deleteApplication } from "./steps/delete-application.ts";
 import { loadProject } from "./steps/load-project.ts";
 import { normalizeSpec } from "./steps/normalize-spec.ts";
-import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
+import { failBlockedOperation, lookAtResult, runOperation } from "./steps/run-operation.ts";
 import { timed } from "./timed.ts";
 import { writeDraft } from "./write-draft.ts";
 
@@ -148,8 +149,11 @@ function isUnderWay({ draft: { status }, memory }: ApplicationRun): boolean {
   return memory.operation !== undefined || (state?.syncResult?.resources ?? []).length > 0;
 }
 
-function operate(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
-  return timed(loaded.run, "operate", () => runOperation(loaded, signal));
+async function operate(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
+  const { run } = loaded;
+  const outcome = await timed(run, "operate", () => runOperation(loaded, signal));
+  if (run.hasSynced && !(await compareResult(loaded, signal))) lookAtResult(run);
+  return outcome;
 }
 
 async function broughtToAnEnd(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {

@@ -24,7 +24,7 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     const { name, namespace } = run.app.metadata;
     const ref = { apiVersion: run.app.apiVersion, kind: run.app.kind, namespace, name };
     try {
-      const written = await needs.client.patch(ref, { type: "merge", body: patch }, { signal });
+      const written = await needs.client.patch(ref, { type: "merge", body: patch }, unwarned(signal));
       const known = needs.apps.wrote(written);
       if (known) takeIn(run, known, asPatched(run, patch));
       // The draft goes on changing, each field as a whole (`draftOf`).
@@ -45,6 +45,9 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     }
   }
 }
+
+/** What the kind's definition does not know is left out by the server; to be told so costs it a second reading. */
+const unwarned = (signal: AbortSignal) => ({ signal, fieldValidation: "Ignore" as const });
 
 /**
  * What others changed in the meantime is not ours to undo: later writes of this run carry only what the run

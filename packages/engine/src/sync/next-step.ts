@@ -7,12 +7,14 @@ import {
   type Manifest,
   type ResourceResult,
 } from "@capstan/model";
+import { initialDryRun } from "./initial-dry-run.ts";
 import { resultFor, withResult } from "./record-outcomes.ts";
+import { goesBefore } from "./remove-previous.ts";
 import { settleFailure } from "./settle-failure.ts";
 import { deletionsOf, dryRunFailure, hookTasks, type StepInput, unwatchedTasks } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
-import { goesBefore, initialDryRun, waveStep } from "./wave-step.ts";
+import { waveStep } from "./wave-step.ts";
 
 /** What to do next; pure, and the same again when nothing has changed (Argo CD: gitops-engine pkg/sync/sync_context.go Sync). */
 export function nextStep(input: StepInput): SyncStep {

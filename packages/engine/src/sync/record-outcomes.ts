@@ -47,13 +47,19 @@ export function recordOutcomes(state: SyncState, outcomes: readonly SyncOutcome[
   const isDryRun = outcomes.length > 0 && outcomes.every(({ action }) => "dryRun" in action && action.dryRun);
   if (isDryRun) {
     const passed = outcomes.every(({ ok }) => ok);
-    next = passed ? { ...next, validated: true } : { ...next, dryRunFailed: true };
+    next = passed && !next.dryRunFailed ? { ...next, validated: true } : { ...next, dryRunFailed: true };
   }
+  if (outcomes.some(isRefusedFirst)) next = { ...next, dryRunFailed: true, firstTried: true };
   for (const outcome of outcomes) {
     const verdict = judge(outcome);
     if (verdict !== undefined) next = withResult(next, resultFor(verdict.task, verdict));
   }
   return next;
+}
+
+/** Nothing was changed before it, and nothing is after it. */
+export function isRefusedFirst({ action, ok }: SyncOutcome): boolean {
+  return !ok && action.act === "apply" && action.isFirst === true;
 }
 
 /** A hook that cannot be deleted or released is tried again at the next step; it changes no result. */

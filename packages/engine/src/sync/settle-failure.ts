@@ -1,8 +1,9 @@
 import { formatKey, type ResourceResult } from "@capstan/model";
+import { removePrevious } from "./remove-previous.ts";
 import { deletionsOf, dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
-import { removePrevious } from "./wave-step.ts";
+import { waitOrRelease } from "./waiting.ts";
 
 /** After a failure: running hooks end, SyncFail hooks run, then the operation has failed (Argo CD: gitops-engine pkg/sync/sync_context.go Sync). */
 export function settleFailure(
@@ -17,9 +18,7 @@ export function settleFailure(
   const [waitingFor] = running;
   if (waitingFor !== undefined) {
     const message = `waiting for completion of hook ${formatKey(waitingFor.key)}`;
-    return release.length > 0
-      ? { kind: "act", groups: [[...release]], state, message, delayMs: 0 }
-      : { kind: "wait", state, message };
+    return waitOrRelease(state, message, release);
   }
   const pending = hooks.filter(({ id, phase }) => phase === "SyncFail" && !results.has(id));
   if (state.dryRunFailed !== true && pending.length > 0) return runSyncFail(input, pending, release);

@@ -65,16 +65,19 @@ export interface SyncPlan {
 /** What has been done so far; everything in it survives in status.operationState.syncResult. */
 export interface SyncState {
   results: ResourceResult[];
-  /** The dry run of all tasks has passed. */
+  /** The dry run has passed, of all tasks but what is done first. */
   validated: boolean;
   /** Something was refused before anything was changed; only the step that follows asks. */
   dryRunFailed?: boolean;
+  /** Whether that would pass which would have been done first is known too. */
+  firstTried?: boolean;
 }
 
 export const initialSyncState: SyncState = { results: [], validated: false };
 
 export type SyncAction =
-  | { act: "apply"; task: ApplyTask; dryRun: boolean }
+  /** Of what `isFirst` a refusal leaves all as it was: nothing of the step is done after it. */
+  | { act: "apply"; task: ApplyTask; dryRun: boolean; isFirst?: boolean }
   | { act: "prune"; task: PruneTask; dryRun: boolean }
   /** Remove our finalizer, then delete. */
   | ({ act: "delete-hook" } & HookAction)

@@ -13,7 +13,7 @@ import type { HookDeletePolicy, HookType } from "../marks/hooks.ts";
 import { definedKind } from "./defined-kind.ts";
 import { nextStep } from "./next-step.ts";
 import { planSync } from "./plan-sync.ts";
-import { recordOutcomes } from "./record-outcomes.ts";
+import { isRefusedFirst, recordOutcomes } from "./record-outcomes.ts";
 import {
   initialSyncState,
   type SyncAction,
@@ -200,7 +200,9 @@ export function world(input: WorldInput): World {
       const next = step(terminate);
       state = next.state;
       const groups = next.kind === "act" ? next.groups : next.kind === "done" ? [next.actions] : [];
-      const outcomes = groups.flatMap((group) => perform(group, cluster));
+      const outcomes: SyncOutcome[] = [];
+      for (const group of groups)
+        if (!outcomes.some(isRefusedFirst)) outcomes.push(...perform(group, cluster));
       state = recordOutcomes(state, outcomes);
       if (next.kind === "wait") return { kind: "wait", message: next.message, state };
       if (next.kind === "done") return { kind: "done", phase: next.phase, message: next.message, state };

@@ -54,7 +54,7 @@ export function createEventRecorder({
         labels: labelsOf?.(about),
       });
       const sent = client
-        .create(event, { signal })
+        .create(event, { signal, fieldValidation: "Ignore" })
         .then(
           () => undefined,
           (error: unknown) => {

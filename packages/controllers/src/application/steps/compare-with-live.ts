@@ -85,10 +85,18 @@ function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): vo
   status.controllerNamespace = needs.controlNamespace;
   if (desired.broughtAt === undefined) draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
-  const now = formatTime(run.startedAt);
-  if (compare.level === 3 || isOlder(status.reconciledAt, status.operationState?.finishedAt))
-    status.reconciledAt = now;
-  else if (compare.level === 2) run.reconciledAt = now;
+  draftReconciledAt(run, compare);
+}
+
+function draftReconciledAt(run: ApplicationRun, { level }: DueCompare): void {
+  const { status } = run.draft;
+  const begun = formatTime(run.startedAt);
+  if (isOlder(status.reconciledAt, status.operationState?.finishedAt)) {
+    // The sync may have ended in this very run.
+    status.reconciledAt = formatTime(run.needs.clock.now());
+    delete run.reconciledAt;
+  } else if (level === 3) status.reconciledAt = begun;
+  else if (level === 2) run.reconciledAt = begun;
 }
 
 /** Times as formatTime writes them. */

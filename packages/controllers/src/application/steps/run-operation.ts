@@ -147,17 +147,24 @@ function end(run: ApplicationRun, { phase, message }: Ending, tenant?: TenantClu
   const isOver = finishOperation(run, { phase, message, mayBeRetried });
   const now = run.draft.status.operationState;
   if (now && isOver) operationFinished(run, now);
-  // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
-  // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus). What should be there is known:
-  // of a newer commit the schedule is told apart.
-  const atMs = run.needs.clock.now();
-  run.memory.schedule.ask({ level: 1, reason: "an operation finished", goesFirst: true, atMs });
+  run.hasSynced = isOver && phase === "Succeeded";
+  if (!run.hasSynced) lookAtResult(run);
   if (isOver || !now) return settled;
   return {
     kind: "waiting",
     reason: "the next attempt",
     retryAfterMs: (retryAtMs(now) ?? 0) - run.needs.clock.now(),
   };
+}
+
+/**
+ * The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for which clients
+ * wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus). What should be there is known: of a newer commit the
+ * schedule is told apart.
+ */
+export function lookAtResult({ memory, needs }: ApplicationRun): void {
+  const atMs = needs.clock.now();
+  memory.schedule.ask({ level: 1, reason: "an operation finished", goesFirst: true, atMs });
 }
 
 /** An operation that cannot even begin, because the application is not understood, ends with that reason. */
