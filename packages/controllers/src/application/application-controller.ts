@@ -266,7 +266,7 @@ class RunningController implements ApplicationController {
       if (!this.#needs.apps.get(app)) continue;
       isOwned = true;
       const reason = managed ? "a managed object changed" : "an object below a managed one changed";
-      this.#want(app, { level: 1, reason }, managed ? 0 : childSettleMs);
+      this.#want(app, { level: 1, ofLive: true, reason }, managed ? 0 : childSettleMs);
     }
     const watchers = this.#orphans.of({ server: cluster.server, namespace: key.namespace });
     if (watchers && changesOrphans(change, isOwned)) this.#lookForOrphans(watchers);

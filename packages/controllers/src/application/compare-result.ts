@@ -1,3 +1,4 @@
+import { equalJson } from "@capstan/formats";
 import { instanceName, messageOf } from "@capstan/model";
 import type { LoadedRun } from "./application-run.ts";
 import { concludeFrom, findOut, sayFound } from "./find-out.ts";
@@ -36,7 +37,7 @@ export async function compareResult(loaded: LoadedRun, signal: AbortSignal): Pro
 
 async function compare(loaded: LoadedRun, signal: AbortSignal): Promise<boolean> {
   const { memory, needs } = loaded.run;
-  memory.schedule.answered(needs.clock.now());
+  memory.schedule.comparesLive(needs.clock.now());
   const compared = await findOut(loaded, { level: 1, hard: false, reason: "a sync has ended" }, signal);
   const isInSync = compared.comparison.status === "Synced";
   // Whoever waits for the end of this one sees it before another one begins.
@@ -49,15 +50,15 @@ function isOnItsWay({ run }: LoadedRun): boolean {
   return run.draft.status.health?.status === "Progressing";
 }
 
-/** Whether one of the application's own objects has changed. */
+/** Whether one of the application's own objects was said to be something else: what it is wanted to be is known. */
 class OwnChanges implements Disposable {
   readonly #end: () => void;
   #seen = false;
 
   constructor({ run, cluster }: LoadedRun) {
     const own = instanceName(run.app, run.needs.controlNamespace);
-    this.#end = cluster.live.onChange(({ managed, apps }) => {
-      if (managed && apps.includes(own)) this.#seen = true;
+    this.#end = cluster.live.onChange(({ managed, apps, previous, current }) => {
+      if (managed && apps.includes(own) && !equalJson(previous?.status, current?.status)) this.#seen = true;
     });
   }
 

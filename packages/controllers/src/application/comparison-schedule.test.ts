@@ -29,6 +29,20 @@ test("what is due later stays, and is known as the next time", () => {
   assert.equal(schedule.nextAt(20), 90);
 });
 
+test("a comparison of what lives answers those who asked for no more, and nobody else", () => {
+  const schedule = new ComparisonSchedule();
+  schedule.ask({ level: 1, ofLive: true, reason: "an object changed", atMs: 5 });
+  schedule.ask({ level: 1, reason: "the application changed", atMs: 5 });
+  schedule.ask({ level: 2, learns: true, reason: "a newer commit", atMs: 5 });
+  schedule.comparesLive(5);
+  assert.deepEqual(schedule.take(5), { level: 2, hard: false, reason: "a newer commit" });
+  schedule.ask({ level: 1, ofLive: true, reason: "a Pod changed", atMs: 30 });
+  schedule.comparesLive(10);
+  assert.equal(schedule.nextAt(10), 30);
+  schedule.comparesLive(30);
+  assert.equal(schedule.isAsked, false);
+});
+
 test("a clock that is set back does not put a comparison off", () => {
   const schedule = new ComparisonSchedule();
   const now = 1_000 * minutes;

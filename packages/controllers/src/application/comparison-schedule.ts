@@ -27,6 +27,8 @@ export interface ComparisonRequest {
   /** As DueCompare has it. */
   learns?: boolean;
   followed?: string | undefined;
+  /** Nothing is said to be new but what lives. */
+  ofLive?: boolean;
   reason: string;
   /** Before what is looked at for its own sake. */
   goesFirst?: boolean;
@@ -65,9 +67,9 @@ export class ComparisonSchedule {
     return this.#asked.some(({ goesFirst }) => goesFirst === true);
   }
 
-  /** What is compared from now on with what was known answers all that asked for no more. */
-  answered(now: number): void {
-    this.#asked = this.#asked.filter(({ level, hard, atMs }) => level > 1 || hard === true || atMs > now);
+  /** What lives is compared from now on: that answers all that asked for no more. */
+  comparesLive(now: number): void {
+    this.#asked = this.#asked.filter(({ ofLive = false, atMs }) => !ofLive || atMs > now);
   }
 
   /** Its secrets are asked for again at this time; undefined: it holds none. */
@@ -140,7 +142,8 @@ function isSameKind(one: ComparisonRequest, other: ComparisonRequest): boolean {
   return (
     one.level === other.level &&
     (one.hard === true) === (other.hard === true) &&
-    (one.learns === true) === (other.learns === true)
+    (one.learns === true) === (other.learns === true) &&
+    (one.ofLive === true) === (other.ofLive === true)
   );
 }
 
