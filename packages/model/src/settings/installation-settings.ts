@@ -1,7 +1,6 @@
 import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
 
 const general = { holder: "ConfigMap argocd-cm", part: "key" } as const;
-const later = "there is none of this yet";
 
 /** argocd-cm (util/settings/settings.go). */
 export const generalSettings: readonly KnownSetting[] = [
@@ -227,8 +226,6 @@ export const otherSettings: readonly KnownSetting[] = [
   ),
   ...notHonoured(
     { holder: "ConfigMap argocd-app-controller-shard-cm", part: "key" },
-    {
-      shardControllerMapping: `one process does all: ${later}`,
-    },
+    { shardControllerMapping: "controllers share applications, not clusters" },
   ),
 ];

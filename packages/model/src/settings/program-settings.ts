@@ -151,10 +151,10 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.concurrent.reconciliations.max": "four sets are looked at at a time",
     "applicationsetcontroller.webhook.parallelism.limit": "there is one queue for all webhooks",
     "applicationsetcontroller.enable.git.submodule": "directories and files of submodules are not looked at",
+    "controller.sharding.algorithm": "controllers share applications, not clusters",
     ...alike("one process does all, with as many at a time as suits the machine", [
       "controller.hydration.processors",
       "controller.operation.processors",
-      "controller.sharding.algorithm",
       "controller.status.processors",
       "reposerver.git.lsremote.parallelism.limit",
       "reposerver.parallelism.limit",

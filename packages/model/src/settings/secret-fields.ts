@@ -69,7 +69,7 @@ export const secretFields: readonly KnownSetting[] = [
     "config.awsAuthConfig.roleARN",
     "config.awsAuthConfig.profile",
   ]),
-  ...notHonoured(cluster, { shard: "one process does all clusters" }),
+  ...notHonoured(cluster, { shard: "controllers share applications, not clusters" }),
 ];
 
 const secret = { holder: "Secret", part: "label value" } as const;
