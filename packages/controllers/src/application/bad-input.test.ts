@@ -131,6 +131,19 @@ test("an object that the cluster refuses keeps all others from being applied", a
   assert.equal(await readObject(world, configMapRef("refused", "one")), undefined);
 });
 
+test("nor is any other applied where the one that comes first is refused", async () => {
+  const bad = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: bad}\nautomount: true\n";
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one"), "app/bad.yaml": bad });
+  const app = sketchApplication({ name: "first", repoURL: git.url, path: "app", syncPolicy: {} });
+  await world.kube.create(app, { signal: timeLimit() });
+  await untilApplication(world.kube, "first", ({ sync }) => sync === "OutOfSync");
+  await requestSync(world, "first", { syncOptions: ["CreateNamespace=true"] });
+  const view = await untilOperation(world, "first");
+  assert.equal(view.phase, "Failed");
+  assert.match(view.message, /\(dry run\): ServiceAccount first\/bad/);
+  assert.equal(await readObject(world, configMapRef("first", "one")), undefined);
+});
+
 test("a Secret's values stand neither in the status nor in events", async () => {
   const secret =
     "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\nstringData: {token: {nested: hunter2-is-no-text}}\n";
