@@ -83,6 +83,18 @@ test("a watch comes in pieces as they are sent, characters kept whole", async ()
   assert.equal(text, '{"a":"ä"}\n');
 });
 
+for (const encoding of ["identity", "gzip"])
+  test(`an answer that breaks off is an error: ${encoding}`, async () => {
+    const text = JSON.stringify({ kind: "PodList", items: Array.from({ length: 10_000 }, Math.random) });
+    const body = encoding === "gzip" ? gzipSync(text) : Buffer.from(text);
+    await using api = await server((_request, response) => {
+      response.writeHead(200, { "content-encoding": encoding, "content-length": body.length });
+      response.write(body.subarray(0, body.length / 2), () => response.destroy());
+    });
+    await using transport = transportTo({ server: api.url });
+    await assert.rejects(transport(get("/api/v1/pods")), { code: "UNAVAILABLE" });
+  });
+
 test("a cluster that is out of reach is named", async () => {
   await using transport = transportTo({ server: "http://127.0.0.1:1" });
   await assert.rejects(transport(get("/api")), /cluster http:\/\/127\.0\.0\.1:1 is not available/);

@@ -1,8 +1,8 @@
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import { CapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError } from "@capstan/model";
 import type { Dispatcher } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { clusterFiles, type Identity, type TlsKeys } from "./cluster-files.ts";
@@ -179,10 +179,14 @@ async function send(
     throw unreachable(wire.base, error);
   }
   const plain = flatHeaders(answer.headers);
-  const body = plain["content-encoding"] === "gzip" ? answer.body.pipe(createGunzip()) : answer.body;
+  const body = plain["content-encoding"] === "gzip" ? unpacked(answer.body) : answer.body;
   if (streaming && answer.statusCode < 300)
     return { status: answer.statusCode, headers: plain, body: pieces(body) };
-  return { status: answer.statusCode, headers: plain, body: await wholeText(body, wire.base) };
+  return {
+    status: answer.statusCode,
+    headers: plain,
+    body: await wholeText(body, wire.base, request.signal),
+  };
 }
 
 function methodOf(method: string): Dispatcher.HttpMethod {
@@ -222,19 +226,27 @@ async function* pieces(body: Readable): AsyncIterable<string> {
   for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
 }
 
-async function wholeText(body: Readable, server: string): Promise<string> {
+/** Ends with an error where the packed one does, which `pipe` alone does not tell. */
+function unpacked(body: Readable): Readable {
+  return pipeline(body, createGunzip(), () => undefined);
+}
+
+/** By events: to iterate costs more, and each request has an answer. */
+function wholeText(body: Readable, server: string, signal: AbortSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-    size += bytes.length;
-    if (size > maxBodyBytes) {
-      body.destroy();
-      throw unreachable(server, new Error(`an answer is larger than ${maxBodyBytes} bytes`));
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  body.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxBodyBytes) chunks.push(chunk);
+    else body.destroy(unreachable(server, new Error(`an answer is larger than ${maxBodyBytes} bytes`)));
+  });
+  body.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+  const broke = (error: unknown) =>
+    reject(signal.aborted ? signal.reason : isCapstanError(error) ? error : unreachable(server, error));
+  body.on("error", broke);
+  body.on("close", () => broke(new Error("the answer broke off")));
+  return promise;
 }
 
 function authorization({ username, password }: ClusterConfig, token: Identity["token"]): string | undefined {
