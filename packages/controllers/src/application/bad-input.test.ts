@@ -134,14 +134,16 @@ test("an object that the cluster refuses keeps all others from being applied", a
 test("nor is any other applied where the one that comes first is refused", async () => {
   const bad = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: bad}\nautomount: true\n";
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one"), "app/bad.yaml": bad });
-  const app = sketchApplication({ name: "first", repoURL: git.url, path: "app", syncPolicy: {} });
-  await world.kube.create(app, { signal: timeLimit() });
+  // One that is there: the first change is an object of the application.
+  const destination = { server: "https://kubernetes.default.svc", namespace: "default" };
+  const sketch = { name: "first", repoURL: git.url, path: "app", destination, syncPolicy: {} };
+  await world.kube.create(sketchApplication(sketch), { signal: timeLimit() });
   await untilApplication(world.kube, "first", ({ sync }) => sync === "OutOfSync");
-  await requestSync(world, "first", { syncOptions: ["CreateNamespace=true"] });
+  await requestSync(world, "first");
   const view = await untilOperation(world, "first");
   assert.equal(view.phase, "Failed");
-  assert.match(view.message, /\(dry run\): ServiceAccount first\/bad/);
-  assert.equal(await readObject(world, configMapRef("first", "one")), undefined);
+  assert.match(view.message, /\(dry run\): ServiceAccount default\/bad/);
+  assert.equal(await readObject(world, configMapRef("default", "one")), undefined);
 });
 
 test("a Secret's values stand neither in the status nor in events", async () => {

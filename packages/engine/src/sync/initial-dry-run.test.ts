@@ -51,14 +51,19 @@ test("no SyncFail hook runs where the first change was refused", () => {
   assert.deepEqual(log, ["dry-run good, cry", "apply bad"]);
 });
 
-test("after a destination namespace that is made, the first change is its own trial too", () => {
+test("after the destination namespace is made all are tried", () => {
   const syncOptions = ["CreateNamespace=true"];
   const both = world({ targets: [configMap("a"), configMap("b")], syncOptions });
   assert.equal(both.run().phase, "Succeeded");
-  assert.deepEqual(both.log, ["apply shop", "dry-run b", "apply a", "apply b"]);
+  assert.deepEqual(both.log, ["apply shop", "dry-run a, b", "apply a", "apply b"]);
   const alone = world({ targets: [configMap("bad")], syncOptions, refuse: refused });
-  assert.match(alone.run().message, /\(dry run\)/);
-  assert.deepEqual(alone.log, ["apply shop", "apply bad"]);
+  const { message, state } = alone.run();
+  assert.match(message, /\(dry run\)/);
+  assert.deepEqual(alone.log, ["apply shop", "dry-run bad"]);
+  assert.deepEqual(
+    state.results.map(({ name, hookPhase }) => `${name} ${hookPhase}`),
+    ["shop Running", "bad Failed"],
+  );
 });
 
 test("what may be deleted and made anew, or has its owners written first, is tried", () => {

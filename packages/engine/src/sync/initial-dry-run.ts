@@ -36,15 +36,15 @@ function tried(tasks: readonly ApplyTask[], state: StepInput["state"]): SyncStep
 
 /**
  * What changes the cluster first, where all else has been tried before and one request decides on it: to try it would
- * tell no more than doing it, for where that is refused nothing has been changed. Undefined where there is no such one,
- * or nothing else to be tried.
+ * tell no more than doing it, for where that is refused nothing has been changed. Undefined where there is no such one:
+ * the namespace goes before, or nothing else is to be tried.
  */
 export function firstChange(input: StepInput): ApplyTask | undefined {
   const { plan, dryRunFirst } = input;
   if (!dryRunFirst || !isUntouched(input)) return undefined;
   const testable = testableTasks(input);
-  if (testable.length < (plan.tasks.some(isNamespaceCreation) ? 1 : 2)) return undefined;
-  const pending = plan.tasks.filter((task) => task.phase !== "SyncFail" && !isNamespaceCreation(task));
+  if (testable.length < 2 || plan.tasks.some(isNamespaceCreation)) return undefined;
+  const pending = plan.tasks.filter(({ phase }) => phase !== "SyncFail");
   const [next] = pending;
   const wave = pending.filter(({ phase, wave }) => phase === next?.phase && wave === next.wave);
   if (wave.some((task) => task.act === "prune" || (task.act === "apply" && goesBefore(input, task))))
