@@ -2,7 +2,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import { CapstanError, isCapstanError } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import type { Dispatcher } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { clusterFiles, type Identity, type TlsKeys } from "./cluster-files.ts";
@@ -231,22 +231,21 @@ function unpacked(body: Readable): Readable {
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-/** By events: to iterate costs more, and each request has an answer. */
-function wholeText(body: Readable, server: string, signal: AbortSignal): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+async function wholeText(body: Readable, server: string, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  body.on("data", (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= maxBodyBytes) chunks.push(chunk);
-    else body.destroy(unreachable(server, new Error(`an answer is larger than ${maxBodyBytes} bytes`)));
-  });
-  body.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-  const broke = (error: unknown) =>
-    reject(signal.aborted ? signal.reason : isCapstanError(error) ? error : unreachable(server, error));
-  body.on("error", broke);
-  body.on("close", () => broke(new Error("the answer broke off")));
-  return promise;
+  try {
+    for await (const chunk of body) {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+      size += bytes.length;
+      if (size > maxBodyBytes) throw new Error(`an answer is larger than ${maxBodyBytes} bytes`);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreachable(server, error);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function authorization({ username, password }: ClusterConfig, token: Identity["token"]): string | undefined {
