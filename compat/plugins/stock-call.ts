@@ -72,9 +72,10 @@ export async function askStock(socket: string, method: StockMethod, request: Sto
   });
   try {
     const service = grpcClient(cmp.ConfigManagementPluginService, client);
-    const deadline = Date.now() + (request.deadlineMs ?? limitMs);
-    const options = { signal: AbortSignal.timeout(limitMs), deadline };
-    return await service[method](messages(archive, request), options);
+    const signal = AbortSignal.timeout(limitMs);
+    // The server alone goes by it: this side would give up at the same moment, before it had the answer.
+    const headers = { "grpc-timeout": `${request.deadlineMs ?? limitMs}m` };
+    return await service[method](messages(archive, request), { signal, headers });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return { code: error.code, message: error.message };
