@@ -20,9 +20,20 @@ export function annotationList(manifest: Manifest | undefined, key: string): Rea
   return new Set(text.split(",").map((part) => part.trim()));
 }
 
+/** Lists are read again and again, at each look at an application, and none is changed. */
+const decided = new WeakMap<readonly string[], SyncOptions>();
+const nothingSaid: readonly string[] = [];
+
 /** What the list of an Application, or of an operation, decides. */
-export function readSyncOptions(list: readonly string[] | undefined): SyncOptions {
-  const said = new Set((list ?? []).map((text) => text.trim()));
+export function readSyncOptions(list: readonly string[] = nothingSaid): SyncOptions {
+  const known = decided.get(list);
+  if (known) return known;
+  const options = decideBy(new Set(list.map((text) => text.trim())));
+  decided.set(list, options);
+  return options;
+}
+
+function decideBy(said: ReadonlySet<string>): SyncOptions {
   return decide(({ record, byDefault, texts }) =>
     record.saidBy === "object" ? byDefault : (saidIn(said, texts) ?? byDefault),
   );
