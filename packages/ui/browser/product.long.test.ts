@@ -40,6 +40,8 @@ test("an application has its tree down to the Pods, its log and its live object"
     .or(page.getByText(/2 of 2 well/))
     .first()
     .waitFor();
+  // The picture stays where it began, and Pods may have come after it was drawn.
+  await page.getByRole("button", { name: "Fit", exact: true }).click();
   await page.getByRole("button", { name: /^Deployment shop/ }).click();
   const panel = page.getByRole("complementary", { name: "Deployment shop" });
   await panel.getByText("replicas").first().waitFor();
