@@ -23,10 +23,13 @@ export function initialDryRun(input: StepInput): SyncStep | undefined {
     return tried([first], { ...state, firstTried: true });
   }
   if (!isUntouched(input)) return undefined;
-  const tries = testableTasks(input).filter((task) => task !== first);
+  const testable = testableTasks(input);
   // A lone object is refused before anything has changed anyway, but for the namespace that was made for it.
-  const isAlone = tries.length === 1 && first === undefined && !plan.tasks.some(isNamespaceCreation);
-  return tries.length === 0 || isAlone ? undefined : tried(tries, state);
+  if (testable.length < (plan.tasks.some(isNamespaceCreation) ? 1 : 2)) return undefined;
+  return tried(
+    testable.filter((task) => task !== first),
+    state,
+  );
 }
 
 function tried(tasks: readonly ApplyTask[], state: StepInput["state"]): SyncStep {

@@ -25,18 +25,17 @@ const decided = new WeakMap<readonly string[], SyncOptions>();
 const nothingSaid: readonly string[] = [];
 
 /** What the list of an Application, or of an operation, decides. */
-export function readSyncOptions(list: readonly string[] = nothingSaid): SyncOptions {
+export function readSyncOptions(given: readonly string[] | undefined): SyncOptions {
+  // JSON's null is nothing said too.
+  const list = given ?? nothingSaid;
   const known = decided.get(list);
   if (known) return known;
-  const options = decideBy(new Set(list.map((text) => text.trim())));
-  decided.set(list, options);
-  return options;
-}
-
-function decideBy(said: ReadonlySet<string>): SyncOptions {
-  return decide(({ record, byDefault, texts }) =>
+  const said = new Set(list.map((text) => text.trim()));
+  const options = decide(({ record, byDefault, texts }) =>
     record.saidBy === "object" ? byDefault : (saidIn(said, texts) ?? byDefault),
   );
+  decided.set(list, options);
+  return options;
 }
 
 /** The same of one object: its annotation wins over the application's list. */

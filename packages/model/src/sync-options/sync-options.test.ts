@@ -16,6 +16,7 @@ const saying = (options: string): Manifest => ({
 });
 
 test("nothing said: the defaults", () => {
+  assert.deepEqual(readSyncOptions(JSON.parse("null")), readSyncOptions(undefined));
   const { serverSideApply, validate, prune, createNamespace, prunePropagationPolicy } =
     readSyncOptions(undefined);
   assert.deepEqual(
