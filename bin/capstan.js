@@ -14,10 +14,18 @@ const pinned = pinnedNode();
 const own = process.argv[1] ?? fileURLToPath(import.meta.url);
 // What a part that holds a cluster's state allocates is mostly gone in moments. V8 would let the room for it grow to 64 MB,
 // and the whole to twice what is held before it looks what is; at rest it would collect all twice, which gives back little
-// more; glibc keeps what each thread has freed. All of that is said at the start of a process alone.
+// more; glibc keeps what each thread has freed. All of that is said at the start of a process alone. Where the cluster is
+// elsewhere, the room that it takes here is left for what waits for its answers: what outlives two collections is
+// collected with all that is old.
 const young = "--max-semi-space-size=";
 const holdsState = ["up", "controller"].includes(process.argv[2] ?? "");
-const ofState = [`${young}4`, "--heap-growing-percent=50", "--memory-reducer-gc-count=1"];
+const holdsCluster =
+  process.argv[2] === "up" && !process.argv.some((text) => /^--kubeconfig(?:=|$)/.test(text));
+const ofState = [
+  `${young}${holdsCluster ? 4 : 16}`,
+  "--heap-growing-percent=50",
+  "--memory-reducer-gc-count=1",
+];
 // Whoever installs it may have said how much.
 const flags = holdsState ? ofState.filter((flag) => !isSaid(flag.replace(/[^=]*$/, ""))) : [];
 const env = flags.length > 0 ? { MALLOC_ARENA_MAX: "1", ...process.env } : process.env;

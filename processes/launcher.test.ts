@@ -10,15 +10,18 @@ const program = join(import.meta.dirname, "..", "bin", "capstan.js");
 /** Each Node that the start makes of itself tells how it was called. */
 const telling = "--import=data:text/javascript,process.stderr.write(process.execArgv.join()+'|')";
 
-async function calledWith(options: string): Promise<string> {
+async function calledWith(options: string, command: readonly string[] = ["up"]): Promise<string> {
   const env = { ...process.env, NODE_OPTIONS: `${options} ${telling}`.trim() };
-  return (await promisify(execFile)(process.execPath, [program, "up", "--help"], { env })).stderr;
+  return (await promisify(execFile)(process.execPath, [program, ...command, "--help"], { env })).stderr;
 }
 
 test("up lets its memory grow slowly, unless whoever installs it has said how much", async () => {
   const others = "--heap-growing-percent=50,--memory-reducer-gc-count=1";
   assert.equal(await calledWith(""), `|--max-semi-space-size=4,${others}|`);
   assert.equal(await calledWith("--max-semi-space-size=8"), `|${others}|`);
+  // Where the cluster is elsewhere there is room for more.
+  for (const command of [["up", "--kubeconfig=other"], ["up", "--kubeconfig", "other"], ["controller"]])
+    assert.equal(await calledWith("", command), `|--max-semi-space-size=16,${others}|`);
 });
 
 /** A program beside its bundle, each of which says which it is, and another source that the bundle is made of. */

@@ -47,7 +47,10 @@ function saysTheSame(walk: Walk, { desired, live, path }: Sides): boolean {
 }
 
 function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: Fields; live: Fields }): void {
-  for (const [name, value] of Object.entries(desired)) {
+  for (const name of Object.keys(desired)) {
+    const value = desired[name];
+    // Nothing can be said of it, whoever owns it.
+    if (value === live[name] && value !== undefined && value !== null) continue;
     const below: Sides = {
       desired: value,
       live: live[name],
@@ -58,10 +61,10 @@ function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: F
       walk.findings.doubts.push({ path: formatPath(below.path), desired: value, live: undefined });
     } else compareValues(walk, below);
   }
-  for (const [name, value] of Object.entries(live)) {
-    if (Object.hasOwn(desired, name) || value === undefined) continue;
+  for (const name of sides.owned === undefined ? [] : Object.keys(live)) {
+    if (Object.hasOwn(desired, name) || live[name] === undefined) continue;
     const set = sides.owned?.fields.get(name);
-    if (set !== undefined) reportRemoved(walk, { live: value, owned: set, path: [...sides.path, name] });
+    if (set !== undefined) reportRemoved(walk, { live: live[name], owned: set, path: [...sides.path, name] });
   }
   const isAtomic = sides.owned !== undefined && isLeaf(sides.owned) && sides.owned.owners.size > 0;
   if (isAtomic && hasSurplus(live, desired, sides.path)) reportSurplus(walk, sides);

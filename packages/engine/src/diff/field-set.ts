@@ -103,10 +103,15 @@ function readLevel(said: readonly Said[], known: Owners): FieldSet {
 }
 
 function readPart(said: readonly Said[], known: Owners): FieldSet {
-  const isLeafOfAll = said.every(({ fields }) => Object.keys(fields).length === 0);
+  const isLeafOfAll = said.every(({ fields }) => isEmpty(fields));
   return isLeafOfAll
     ? known.leaf(said.map(({ owner }) => owner))
     : new LazyFieldSet(() => readLevel(said, known));
+}
+
+function isEmpty(fields: FieldsV1): boolean {
+  for (const _ in fields) return false;
+  return true;
 }
 
 /** Nearly all that has no parts has the same owners: it is one thing. */

@@ -32,7 +32,11 @@ const helmDeletePolicies: ReadonlyMap<string, HookDeletePolicy> = new Map([
   ["before-hook-creation", "BeforeHookCreation"],
 ]);
 
-function translate<T>(names: ReadonlySet<string>, table: ReadonlyMap<string, T>): Set<T> {
+/** Most objects are no hooks, and each is asked many times. */
+const none: ReadonlySet<never> = new Set<never>();
+
+function translate<T>(names: ReadonlySet<string>, table: ReadonlyMap<string, T>): ReadonlySet<T> {
+  if (names.size === 0) return none;
   const found = new Set<T>();
   for (const name of names) {
     const value = table.get(name);
@@ -49,19 +53,21 @@ export function hookTypesOf(manifest: Manifest): ReadonlySet<HookType> {
 
 /** Whether an object is a hook; one that is only to be skipped is not. */
 export function isHook(manifest: Manifest): boolean {
-  return !isSkippedByHook(manifest) && hookTypesOf(manifest).size > 0;
+  const types = hookTypesOf(manifest);
+  return types.size > 0 && !isSkipAlone(types);
 }
 
 /** What is there stays as it is, and what is not there is not made (gitops-engine pkg/sync/hook/hook.go Skip). */
 export function isSkippedByHook(manifest: Manifest): boolean {
-  const types = hookTypesOf(manifest);
-  return types.size === 1 && types.has("Skip");
+  return isSkipAlone(hookTypesOf(manifest));
 }
+
+const isSkipAlone = (types: ReadonlySet<HookType>): boolean => types.size === 1 && types.has("Skip");
 
 /** Without a status, never applied: Skip alone, and Helm hooks that have no place in a sync (hook.Ignore of gitops-engine). */
 export function isIgnoredByHook(manifest: Manifest): boolean {
-  if (isSkippedByHook(manifest)) return true;
-  if (hookTypesOf(manifest).size > 0) return false;
+  const types = hookTypesOf(manifest);
+  if (types.size > 0) return isSkipAlone(types);
   const helm = annotationList(manifest, annotationKeys.helmHook);
   return helm.size > 0 && !helm.has("crd-install");
 }

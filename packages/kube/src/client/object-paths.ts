@@ -41,10 +41,12 @@ export function withQuery(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== false && value !== "") query.set(name, String(value));
+  let query = "";
+  for (const name of Object.keys(parameters)) {
+    const value = parameters[name];
+    if (value === undefined || value === false || value === "") continue;
+    const text = encodeURIComponent(String(value).toWellFormed());
+    query += `${query === "" ? "?" : "&"}${name}=${text}`;
   }
-  const text = query.toString();
-  return text === "" ? path : `${path}?${text}`;
+  return path + query;
 }

@@ -39,7 +39,7 @@ interface Pools {
   watches: Dispatcher;
 }
 
-/** Reaches a cluster over HTTP(S) with HTTP/1.1 keep-alive; undici is loaded at the first request. */
+/** Reaches a cluster over HTTP(S), with HTTP/2 where it speaks that; undici is loaded at the first request. */
 export function httpTransport(
   config: ClusterConfig,
   options: HttpTransportOptions,
@@ -47,6 +47,7 @@ export function httpTransport(
   const files = clusterFiles(config, options.clock);
   const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
   let held: { pools: Pools; keys: TlsKeys } | undefined;
+  let base: URL | undefined;
 
   function open(keys: TlsKeys, undici: UndiciPools): Pools {
     if (held && !equalJson(held.keys, keys)) {
@@ -71,7 +72,8 @@ export function httpTransport(
   async function attempt(request: KubeRequest): Promise<KubeResponse> {
     const undici = await loadPools(config.proxyUrl !== undefined);
     const { keys, headers } = await identify(request);
-    const wire = { pools: open(keys, undici), ask: undici.request, base: config.server };
+    base ??= new URL(config.server);
+    const wire = { pools: open(keys, undici), ask: undici.request, server: config.server, base };
     return send({ ...wire, compress: !config.disableCompression }, request, headers);
   }
 
@@ -151,7 +153,9 @@ function tlsOf({ serverName, insecure }: ClusterConfig) {
 interface Wire {
   pools: Pools;
   ask: UndiciPools["request"];
-  base: string;
+  /** As it was given. */
+  server: string;
+  base: URL;
   compress: boolean;
 }
 
@@ -161,14 +165,13 @@ async function send(
   headers: Record<string, string>,
 ): Promise<KubeResponse> {
   const streaming = isStreaming(request.url);
-  const base = new URL(wire.base);
   if (wire.compress && !streaming) headers["accept-encoding"] = "gzip";
   const dispatcher = streaming ? wire.pools.watches : wire.pools.requests;
   let answer: Dispatcher.ResponseData;
   try {
     answer = await wire.ask.call(dispatcher, {
-      origin: base.origin,
-      path: base.pathname.replace(/\/$/, "") + request.url,
+      origin: wire.base.origin,
+      path: wire.base.pathname.replace(/\/$/, "") + request.url,
       method: methodOf(request.method),
       headers,
       signal: request.signal,
@@ -176,7 +179,7 @@ async function send(
     });
   } catch (error) {
     request.signal.throwIfAborted();
-    throw unreachable(wire.base, error);
+    throw unreachable(wire.server, error);
   }
   const plain = flatHeaders(answer.headers);
   const body = plain["content-encoding"] === "gzip" ? unpacked(answer.body) : answer.body;
@@ -185,7 +188,7 @@ async function send(
   return {
     status: answer.statusCode,
     headers: plain,
-    body: await wholeText(body, wire.base, request.signal),
+    body: await wholeText(body, wire.server, request.signal),
   };
 }
 
@@ -215,7 +218,8 @@ function unreachable(server: string, error: unknown): CapstanError {
 
 function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
   const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   return flat;

@@ -25,9 +25,8 @@ export interface Transport {
 
 /** True for requests whose answer goes on until someone ends it. */
 export function isStreaming(url: string): boolean {
-  const query = url.indexOf("?");
-  if (query < 0) return false;
-  const parameters = new URLSearchParams(url.slice(query + 1));
+  if (!/[?&](?:watch|follow)=/.test(url)) return false;
+  const parameters = new URLSearchParams(url.slice(url.indexOf("?") + 1));
   return isTrue(parameters.get("watch")) || isTrue(parameters.get("follow"));
 }
 

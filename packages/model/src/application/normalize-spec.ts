@@ -1,14 +1,18 @@
+import { equalJson } from "@capstan/formats";
 import type { ApplicationSource } from "./source.ts";
 import type { ApplicationSpec } from "./spec.ts";
 
-/** Empty blocks taken out, and the project named (util/argo/argo.go NormalizeApplicationSpec). */
+/**
+ * Empty blocks taken out, and the project named (util/argo/argo.go NormalizeApplicationSpec): the very spec where that
+ * changes nothing, since what is found out of a spec is kept by it.
+ */
 export function normalizeApplicationSpec(spec: ApplicationSpec): ApplicationSpec {
   const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };
   if (spec.source) normal.source = normalizeSource(spec.source);
   if (spec.sources) normal.sources = spec.sources.map(normalizeSource);
   // `automated: {}` is a choice, not nothing (types.go SyncPolicy.IsZero asks for nil).
   if (spec.syncPolicy && !spec.syncPolicy.automated && isEmpty(spec.syncPolicy)) delete normal.syncPolicy;
-  return normal;
+  return equalJson(normal, spec) ? spec : normal;
 }
 
 function normalizeSource(source: ApplicationSource): ApplicationSource {

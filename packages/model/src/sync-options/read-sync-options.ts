@@ -13,10 +13,13 @@ type Decided<N extends SyncOptionName> = Records[N]["values"][keyof Records[N]["
 /** What is decided of each option, by its name with a small first letter. */
 export type SyncOptions = { readonly [N in SyncOptionName as Uncapitalize<N>]: Decided<N> };
 
+/** Most objects list nothing, and each is asked many times. */
+const nothingListed: ReadonlySet<string> = new Set();
+
 /** The comma list of an annotation of an object. */
 export function annotationList(manifest: Manifest | undefined, key: string): ReadonlySet<string> {
   const text = manifest?.metadata.annotations?.[key];
-  if (text === undefined || text === "") return new Set();
+  if (text === undefined || text === "") return nothingListed;
   return new Set(text.split(",").map((part) => part.trim()));
 }
 
