@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { deflateSync, inflateSync } from "node:zlib";
 import { stringifyJson } from "@capstan/formats";
@@ -143,7 +143,7 @@ export class OperationStore implements OperationRecords, Disposable {
     if (!object) return undefined;
     const text = stringifyJson(object);
     if (text.length > this.#limits.objectBytes) return undefined;
-    const digest = createHash("sha256").update(text).digest("hex");
+    const digest = hash("sha256", text);
     if (digests.has(digest)) return digest;
     digests.add(digest);
     const body = text.length < leastCompressed ? text : deflateSync(text, sparing);
@@ -216,5 +216,5 @@ function startOf({
   initiatedBy,
 }: Omit<NewRecord, "changes" | "sensitive">): string {
   const asked = stringifyJson({ revisions, sources, dryRun, initiatedBy });
-  return `${startedAt} ${createHash("sha256").update(asked).digest("base64url")}`;
+  return `${startedAt} ${hash("sha256", asked, "base64url")}`;
 }

@@ -176,3 +176,4 @@ export { hostsOf } from "./tree/hosts.ts";
 export { imagesOf } from "./tree/images.ts";
 export { isSafeLink } from "./tree/networking.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";
+export { treeSummary } from "./tree/tree-summary.ts";

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Clock } from "@capstan/flow";
-import { formatTime } from "@capstan/formats";
+import { formatTime, stringifyJson } from "@capstan/formats";
 import { type Manifest, messageOf } from "@capstan/model";
 import type { KubeLog } from "../kube-log.ts";
 import type { KubeClient } from "./kube-client.ts";
+import { creationPath, withQuery } from "./object-paths.ts";
 
 export interface EventText {
   type: "Normal" | "Warning";
@@ -53,15 +54,11 @@ export function createEventRecorder({
         count,
         labels: labelsOf?.(about),
       });
-      const sent = client
-        .create(event, { signal, fieldValidation: "Ignore" })
-        .then(
-          () => undefined,
-          (error: unknown) => {
-            if (!signal.aborted)
-              log.warn({ problem: messageOf(error), reason: text.reason }, "an event was not written");
-          },
-        )
+      const sent = write(client, event, signal)
+        .catch((error: unknown) => {
+          if (!signal.aborted)
+            log.warn({ problem: messageOf(error), reason: text.reason }, "an event was not written");
+        })
         .finally(() => inFlight.delete(sent));
       inFlight.add(sent);
     },
@@ -69,6 +66,15 @@ export function createEventRecorder({
       await Promise.all(inFlight);
     },
   };
+}
+
+const events = { group: "", version: "v1", resource: "events", namespaced: true };
+
+/** What the server has made of it interests nobody: the answer is not parsed. */
+async function write(client: KubeClient, event: Manifest, signal: AbortSignal): Promise<void> {
+  const url = withQuery(creationPath(events, event.metadata), { fieldValidation: "Ignore" });
+  const headers = { "content-type": "application/json" };
+  await client.request({ method: "POST", url, headers, body: stringifyJson(event), signal });
 }
 
 function eventOf(
@@ -82,10 +88,7 @@ function eventOf(
   },
 ): Manifest {
   const { name = "", namespace = "default", uid } = about.metadata;
-  const suffix = createHash("sha1")
-    .update(`${uid} ${origin.at} ${origin.count} ${text.message}`)
-    .digest("hex")
-    .slice(0, 16);
+  const suffix = hash("sha1", `${uid} ${origin.at} ${origin.count} ${text.message}`).slice(0, 16);
   const time = formatTime(origin.at);
   return {
     apiVersion: "v1",

@@ -1,11 +1,10 @@
 import { CapstanError, type Manifest } from "@capstan/model";
 import type { ApiResource } from "./api-resource.ts";
 
+type Served = Pick<ApiResource, "group" | "version" | "resource" | "namespaced">;
+
 /** Path of a kind's list, in one namespace or everywhere. */
-export function collectionPath(
-  row: Pick<ApiResource, "group" | "version" | "resource" | "namespaced">,
-  namespace?: string,
-): string {
+export function collectionPath(row: Served, namespace?: string): string {
   if (row.namespaced && namespace) requireSegment("namespace", namespace);
   const root = row.group === "" ? `/api/${row.version}` : `/apis/${row.group}/${row.version}`;
   const inside = row.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
@@ -21,7 +20,7 @@ export function objectPath(
 }
 
 /** Where an object is created: its name stands in no address yet, and will. Without one the server makes it. */
-export function creationPath(row: ApiResource, { namespace, name }: Manifest["metadata"]): string {
+export function creationPath(row: Served, { namespace, name }: Manifest["metadata"]): string {
   if (name !== undefined) requireSegment("name", name);
   return collectionPath(row, namespace);
 }

@@ -1,10 +1,10 @@
 import {
   aggregateHealth,
-  buildTree,
   type ComparedResource,
   isHook,
   isSkippedByHook,
   stuckReason,
+  treeSummary,
 } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import {
@@ -78,16 +78,8 @@ function healthPart({ key, target, live, status }: ComparedResource, app: Applic
 function summaryOf({ tenant, comparison }: ComparedRun): ApplicationSummary {
   const { resources, targets } = comparison;
   const roots = resources.map(({ live }) => live).filter((live) => live !== undefined);
-  const { nodes = [] } = buildTree({
-    roots,
-    childrenOf: (uid) => tenant.live.children(uid),
-    healthOf: () => undefined, // nothing of the summary
-  });
-  const images = new Set(nodes.flatMap((node) => node.images ?? []));
-  const urls = new Set(nodes.flatMap((node) => node.networkingInfo?.externalURLs ?? []));
   return {
-    ...(images.size > 0 ? { images: [...images].sort() } : {}),
-    ...(urls.size > 0 ? { externalURLs: [...urls].sort() } : {}),
+    ...treeSummary(roots, (uid) => tenant.live.children(uid)),
     ...(targets.some(({ kind }) => kind === "Application") ? { isAppOfApps: true } : {}),
   };
 }
