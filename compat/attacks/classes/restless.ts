@@ -73,7 +73,7 @@ async function createRestless(world: AttackWorld, repository: HostedRepository):
   }
 }
 
-/** Every application is synced again and again, and none of its objects is ever well; another tenant's goes on. */
+/** Every application is synced again and again, and none of its objects is ever well; one that only begins goes on beside them. */
 async function statusWithoutRest(world: AttackWorld): Promise<void> {
   const { kube } = world.capstan;
   const operator = { fieldManager: "operator", force: true, signal: AbortSignal.timeout(limitMs) };
@@ -104,6 +104,7 @@ async function statusWithoutRest(world: AttackWorld): Promise<void> {
     }
   } finally {
     stop.abort();
+    await Promise.allSettled([writing]);
   }
   assert.ok((await writing) > 0);
   const { health } = await untilApplication(kube, "restless-0", ({ sync }) => sync === "Synced");
