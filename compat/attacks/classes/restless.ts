@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { type HostedRepository, sketchApplication, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { fineConfigMap } from "../config-maps.ts";
-import { deploys } from "../deploy.ts";
 
 const group = "cert-manager.io";
 const certificate = { apiVersion: `${group}/v1`, kind: "Certificate" };
@@ -58,29 +57,41 @@ async function keepWriting(world: AttackWorld, until: AbortSignal): Promise<numb
   return writes;
 }
 
-async function createRestless(world: AttackWorld, repository: HostedRepository): Promise<void> {
-  for (const name of restless) {
-    const body = sketchApplication({
-      name,
-      repoURL: repository.url,
-      path: "app",
-      project: "team",
-      destination: { server: "https://kubernetes.default.svc", namespace: `team-${name}` },
-      syncPolicy: { automated: {}, syncOptions: ["CreateNamespace=true"] },
-    });
-    const { status, body: said } = await world.ask("alice", "POST /api/v1/applications", { body });
-    assert.equal(status, 200, JSON.stringify(said));
-  }
+interface Created {
+  readonly who: "alice" | "bob";
+  readonly project: "team" | "rival";
+  readonly name: string;
 }
 
-/** Every application is synced again and again, and none of its objects is ever well; one that only begins goes on beside them. */
+async function create(world: AttackWorld, repository: HostedRepository, { who, project, name }: Created) {
+  const body = sketchApplication({
+    name,
+    repoURL: repository.url,
+    path: "app",
+    project,
+    destination: { server: "https://kubernetes.default.svc", namespace: `${project}-${name}` },
+    syncPolicy: { automated: {}, syncOptions: ["CreateNamespace=true"] },
+  });
+  const { status, body: said } = await world.ask(who, "POST /api/v1/applications", { body });
+  assert.equal(status, 200, JSON.stringify(said));
+}
+
+/** Of the other project: it begins while all of these are synced. */
+async function createBeside(world: AttackWorld, commit: number): Promise<void> {
+  const name = `beside-restless-${commit}`;
+  const repository = await world.git.createRepository(`rival-${name}`, { "app/a.yaml": fineConfigMap });
+  await create(world, repository, { who: "bob", project: "rival", name });
+  await untilApplication(world.capstan.kube, name, ({ phase }) => phase === "Succeeded");
+}
+
+/** Every application is synced again and again, and none of its objects is ever well; another tenant's goes on. */
 async function statusWithoutRest(world: AttackWorld): Promise<void> {
   const { kube } = world.capstan;
   const operator = { fieldManager: "operator", force: true, signal: AbortSignal.timeout(limitMs) };
   await kube.apply(certificates, operator);
   const repository = await world.git.createRepository("team-restless");
   const first = await repository.commit(filesOf(0));
-  await createRestless(world, repository);
+  for (const name of restless) await create(world, repository, { who: "alice", project: "team", name });
   const isSyncedAt = (revision: string) => (view: { sync: string; revision: string; phase: string }) =>
     view.sync === "Synced" && view.phase === "Succeeded" && view.revision === revision;
   const untilAllAt = async (revision: string) => {
@@ -95,10 +106,7 @@ async function statusWithoutRest(world: AttackWorld): Promise<void> {
       const asked = restless.map((name) =>
         world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`),
       );
-      const beside = deploys(`beside-restless-${commit}`, {
-        files: () => ({ "app/a.yaml": fineConfigMap }),
-        ends: { harmless: true },
-      })(world);
+      const beside = createBeside(world, commit);
       await Promise.all([...asked, beside]);
       await untilAllAt(revision);
     }
