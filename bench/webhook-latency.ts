@@ -1,10 +1,11 @@
 /**
- * `node bench/webhook-latency.ts [--apps 200] [--runs 20] [--from webhook|folder]`: until the object of the one of N
- * applications of one repository that a commit changes is changed in the cluster, and until all are at that commit: from
- * the webhook of a git server (HTTP), or from the commit into a folder of this machine, of which nobody tells. Beside
- * it what git alone takes, asked for the branch and then for the commit.
+ * `node bench/webhook-latency.ts [--apps 200] [--runs 20] [--from webhook|unsigned|folder]`: until the object of the one
+ * of N applications of one repository that a commit changes is changed in the cluster, and until all are at that commit:
+ * from the webhook of a git server (HTTP), which is signed, or is not; or from the commit into a folder of this machine,
+ * of which nobody tells. Beside it what git alone takes, asked for the branch and then for the commit.
  */
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGitRepository, type GitRepository, startCapstan, startGitServer } from "@capstan/testkit";
@@ -29,8 +30,10 @@ const { values } = programFlags({
 });
 const count = wholeNumber("apps", values.apps);
 const runs = wholeNumber("runs", values.runs);
-const isTold = values.from === "webhook";
-if (!isTold && values.from !== "folder") wrongCall(`--from ${values.from}: webhook or folder`);
+const ways = ["webhook", "unsigned", "folder"];
+if (!ways.includes(values.from)) wrongCall(`--from ${values.from}: ${ways.join(", ")}`);
+const isTold = values.from !== "folder";
+const secret = values.from === "webhook" ? randomUUID() : undefined;
 const signal = AbortSignal.timeout(15 * 60_000);
 const restMs = 300;
 const run = promisify(execFile);
@@ -39,6 +42,7 @@ await using opened = new AsyncDisposableStack();
 const repository = await openRepository();
 const copy = opened.use(await createGitRepository());
 const capstan = opened.use(await startCapstan({ flags: upFlags(undefined) }));
+if (secret !== undefined) await setSecret(secret);
 await createApplications(capstan.kube, { count, repoUrl: repository.url, signal });
 await untilSettled(capstan.kube, { count, signal });
 const took: Record<"object" | "all" | "git alone", number>[] = [];
@@ -67,12 +71,18 @@ async function commitOne(at: number) {
   const after = await repository.commit(files);
   if (isTold) {
     started = performance.now();
-    await postPush(capstan.url, repository.url, { before, after, files: Object.keys(files) });
+    await postPush(capstan.url, repository.url, { before, after, files: Object.keys(files), secret });
   }
   const object = (await seen()) - started;
   await untilSettled(capstan.kube, { count, revision: after, signal });
   const all = performance.now() - started;
   return { object, all, "git alone": await gitAlone(after) };
+}
+
+async function setSecret(value: string): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "argocd-secret" };
+  const body = { stringData: { "webhook.github.secret": value } };
+  await capstan.kube.patch(ref, { type: "merge", body }, { signal });
 }
 
 /** When it had the value. */

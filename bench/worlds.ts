@@ -1,4 +1,5 @@
 /** The peers of a run: Capstan on its embedded cluster, Capstan and Argo CD on the real control plane. */
+import { createHmac } from "node:crypto";
 import { tmpdir } from "node:os";
 import type { KubeClient } from "@capstan/kube";
 import {
@@ -35,6 +36,8 @@ export interface Push {
   before: string;
   after: string;
   files: readonly string[];
+  /** Shared with the git server, which signs with it. */
+  secret?: string | undefined;
 }
 
 export interface Peer {
@@ -45,17 +48,20 @@ export interface Peer {
 }
 
 export async function postPush(url: string, repoUrl: string, push: Push): Promise<void> {
-  const body = {
+  const body = JSON.stringify({
     ref: "refs/heads/main",
     before: push.before,
     after: push.after,
     repository: { html_url: repoUrl, clone_url: repoUrl, default_branch: "main" },
     commits: [{ id: push.after, added: [], removed: [], modified: push.files }],
-  };
+  });
+  const { secret } = push;
+  const digest = secret === undefined ? undefined : createHmac("sha256", secret).update(body).digest("hex");
+  const signature = digest === undefined ? {} : { "x-hub-signature-256": `sha256=${digest}` };
   const answer = await fetch(`${url}/api/webhook`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-github-event": "push" },
-    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", "x-github-event": "push", ...signature },
+    body,
   });
   if (!answer.ok) throw new Error(`webhook answered ${answer.status}: ${await answer.text()}`);
 }

@@ -1,7 +1,9 @@
 /** What strangers send to /api/webhook. */
 import assert from "node:assert/strict";
-import { eventually } from "@capstan/testkit";
+import { eventually, type HostedRepository, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
+import { deploys } from "../deploy.ts";
 import { sendRaw } from "../raw-request.ts";
 import { asks } from "../request.ts";
 
@@ -136,6 +138,37 @@ export const attacks: readonly Attack[] = [
       } finally {
         await setSecrets(world, { "github.secret": null });
       }
+      await world.assertUnharmed([]);
+    }),
+  },
+  {
+    id: "webhooks/commit-of-nobody",
+    threat:
+      "Somebody without a secret tells of a commit that is on no branch, as of a fork, to have it fetched and kept",
+    heldBy: "what a push names is fetched ahead only where its sender has proved who it is",
+    play: inTurn(async (world) => {
+      const name = "commit-of-nobody";
+      let repository: HostedRepository | undefined;
+      await deploys(name, {
+        files: () => ({ "app/a.yaml": fineConfigMap }),
+        prepare: async (made) => {
+          repository = made;
+        },
+        ends: { harmless: true },
+      })(world);
+      assert.ok(repository);
+      const { url, git, commit } = repository;
+      const forks = await commit({ "app/a.yaml": "a fork's" });
+      await git("reset", "--hard", "--quiet", "HEAD~1");
+      const fetched = () => world.git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`));
+      const before = fetched().length;
+      const headers = { "x-github-event": "push" };
+      const body = { ...push({ clone_url: url, default_branch: "main" }), after: forks };
+      assert.equal((await world.ask("nobody", "POST /api/webhook", { headers, body })).status, 200);
+      const revision = await commit({ "app/b.yaml": fineConfigMap.replace(/name: .*/, "name: b") });
+      await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
+      await untilApplication(world.capstan.kube, name, (view) => view.revision === revision);
+      assert.equal(fetched().length, before + 1, "more was fetched than the branch");
       await world.assertUnharmed([]);
     }),
   },

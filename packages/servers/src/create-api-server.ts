@@ -253,15 +253,16 @@ function receiveWebhooks(
       return applications().filter(follows);
     },
     forgetRevisions: (url) => repo.forgetRevisions(url),
-    async changedFiles(app, callSignal) {
+    async changedFiles(app, { revision }, callSignal) {
       const { source } = app.spec;
       const since = app.status?.sync?.revision;
       if (!source || !since) return undefined;
-      const question = revisionRequest({ live, settings, controlNamespace }, app, {
-        source,
-        revision: undefined,
-      });
+      const question = revisionRequest({ live, settings, controlNamespace }, app, { source, revision });
       return (await repo.changedFiles({ ...question, since }, callSignal)).files;
+    },
+    async fetchRevision(app, wanted, callSignal) {
+      const question = revisionRequest({ live, settings, controlNamespace }, app, wanted);
+      await repo.fetchRevision(question, callSignal);
     },
     count: (provider, repo) => counter.inc({ provider, repo }),
     async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {

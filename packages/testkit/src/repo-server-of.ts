@@ -12,6 +12,7 @@ export function repoServerOf(own: Partial<RepoServer>): RepoServer {
     explainRender: notAsked,
     describeSource: notAsked,
     resolveRevision: notAsked,
+    fetchRevision: notAsked,
     revisionMetadata: notAsked,
     verifySignatures: notAsked,
     listRefs: notAsked,

@@ -65,9 +65,10 @@ export function readCommit(data: Buffer): GitCommit {
   };
 }
 
-export function readTag(data: Buffer): { ownName: string; tagger: string } {
+export function readTag(data: Buffer): { object: string; ownName: string; tagger: string } {
   const [header = ""] = data.toString().split("\n\n", 1);
   return {
+    object: /^object ([0-9a-f]{40,64})$/m.exec(header)?.[1] ?? "",
     ownName: /^tag (.*)$/m.exec(header)?.[1] ?? "",
     tagger: /^tagger (.*?)(?: \d+ [+-]\d{4})?$/m.exec(header)?.[1] ?? "",
   };

@@ -180,6 +180,51 @@ test("a hundred applications of one repository ask its remote once and fetch its
   assert.equal(commands.filter((command) => /^fetch /.test(command)).length, 1);
 });
 
+test("a commit that was fetched before it is asked for is not fetched again", async () => {
+  await using plain = await startWorld();
+  plain.repository.commit({ "app/a.yaml": configMap("a") });
+  const { path, calls } = recordingGit(plain.folder);
+  await using world = await startWorld({ env: { PATH: path } });
+  const { url } = plain.repository;
+  const request = (source: object) =>
+    world.request({ repoURL: url, path: "app", ...source }, { repository: { url } });
+  await world.server.generateManifests(request({}), noSignal);
+  const revision = plain.repository.commit({ "app/a.yaml": configMap("b") });
+  await world.server.fetchRevision({ ...request({}), revision }, noSignal);
+  const fetches = () => calls().filter((command) => /^fetch /.test(command)).length;
+  assert.equal(fetches(), 2);
+  world.server.forgetRevisions(url);
+  const { manifests } = await world.server.generateManifests(request({}), noSignal);
+  assert.deepEqual([manifests[0]?.manifest.metadata.name, fetches()], ["b", 2]);
+});
+
+test("a tag's own id means its commit; what is no commit is refused, and costs nobody the copy", async () => {
+  await using plain = await startWorld();
+  const commit = plain.repository.commit({ "app/a.yaml": configMap("a") });
+  plain.repository.git("tag", "-a", "v1", "-m", "annotated");
+  plain.repository.git("tag", "-a", "v1-again", "v1", "-m", "of a tag");
+  const { path, calls } = recordingGit(plain.folder);
+  await using world = await startWorld({ env: { PATH: path } });
+  const { url } = plain.repository;
+  const render = (targetRevision: string) =>
+    world.render({ repoURL: url, path: "app", targetRevision }, { repository: { url } });
+  await render("main");
+  const id = (name: string) => plain.repository.git("rev-parse", name);
+  for (const tag of ["v1", "v1-again"])
+    assert.equal((await render(id(tag))).manifests[0]?.manifest.metadata.name, "a", tag);
+  for (const [name, kind] of [
+    ["HEAD^{tree}", "tree"],
+    ["HEAD:app/a.yaml", "blob"],
+  ] as const)
+    await assert.rejects(
+      render(id(name)),
+      failsWith({ code: "INVALID_ARGUMENT" }, new RegExp(`is no commit but a ${kind}`)),
+    );
+  const before = calls().filter((command) => /^fetch /.test(command)).length;
+  await render(commit);
+  assert.equal(calls().filter((command) => /^fetch /.test(command)).length, before);
+});
+
 test("one request tells what a remote has", async () => {
   await using server = await startGitServer();
   const repository = await server.createRepository("apps", { "app/a.yaml": configMap("a") });

@@ -201,6 +201,10 @@ export class ForeignRepo implements RepoServer {
     return { revision, ...content };
   }
 
+  async fetchRevision(): Promise<void> {
+    // It fetches a commit when it is to render it.
+  }
+
   async changedFiles(): Promise<never> {
     throw beyond("which files a commit has changed");
   }

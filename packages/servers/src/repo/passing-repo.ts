@@ -20,6 +20,9 @@ export abstract class PassingRepo implements Omit<RepoServer, "forgetRevisions" 
   resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
     this.ask(request, (repo) => repo.resolveRevision(request, signal), signal);
 
+  fetchRevision: RepoServer["fetchRevision"] = (request, signal) =>
+    this.ask(request, (repo) => repo.fetchRevision(request, signal), signal);
+
   revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
     this.ask(request, (repo) => repo.revisionMetadata(request, signal), signal);
 

@@ -113,6 +113,9 @@ export class RepoConnection implements RepoServer {
   resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
     this.#ask("resolveRevision", request, { signal });
 
+  fetchRevision: RepoServer["fetchRevision"] = (request, signal) =>
+    this.#ask("fetchRevision", request, { signal });
+
   revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
     this.#ask("revisionMetadata", request, { signal });
 

@@ -104,6 +104,7 @@ function openWorld(
         listApps: missing,
         readGitContent: missing,
         changedFiles: missing,
+        fetchRevision: missing,
       };
       const rest = {
         writeFiles: missing,

@@ -8,6 +8,7 @@ const plainMethods = [
   "explainRender",
   "describeSource",
   "resolveRevision",
+  "fetchRevision",
   "revisionMetadata",
   "verifySignatures",
   "listRefs",

@@ -24,23 +24,13 @@ export function matchApplications(
   event: PushEvent,
   applications: Iterable<Application>,
 ): AffectedApplications {
-  const identities = new Set(event.urls.map(repositoryIdentity));
-  const known = new Map<string, boolean>();
-  const isPushed = (url: string): boolean => {
-    const seen = known.get(url);
-    if (seen !== undefined) return seen;
-    const found = identities.has(repositoryIdentity(url));
-    known.set(url, found);
-    return found;
-  };
+  const isPushed = pushedIn(event);
   const changed = event.changedFiles && new ChangedFiles(event.changedFiles);
   const first: Application[] = [];
   const rest: Application[] = [];
   for (const app of applications) {
     if (isSkipped(app.metadata.annotations)) continue;
-    const sources = followedSources(app).filter(
-      (source) => isPushed(source.repoURL) && followsRef(source.targetRevision, event),
-    );
+    const sources = followedSources(app).filter(isPushed);
     if (sources.length === 0) continue;
     const reach = reachOf(app, sources, changed);
     if (reach === "reads") first.push(app);
@@ -65,7 +55,26 @@ export function matchSets(event: PushEvent, sets: Iterable<ApplicationSet>): App
   );
 }
 
-type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path">;
+/** The source by which an application follows what was pushed to a git repository. */
+export function pushedSource(event: PushEvent, app: Application): ApplicationSource | undefined {
+  const source = followedSources(app).find(pushedIn(event));
+  return source && !source.chart ? source : undefined;
+}
+
+type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path" | "chart">;
+
+function pushedIn(event: PushEvent): (source: FollowedSource) => boolean {
+  const identities = new Set(event.urls.map(repositoryIdentity));
+  const known = new Map<string, boolean>();
+  const isPushed = (url: string): boolean => {
+    const seen = known.get(url);
+    if (seen !== undefined) return seen;
+    const found = identities.has(repositoryIdentity(url));
+    known.set(url, found);
+    return found;
+  };
+  return ({ repoURL, targetRevision }) => isPushed(repoURL) && followsRef(targetRevision, event);
+}
 
 function followedSources({ spec }: Application): readonly FollowedSource[] {
   if (spec.sourceHydrator) return [spec.sourceHydrator.drySource];

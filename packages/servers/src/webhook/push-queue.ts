@@ -2,9 +2,11 @@ import { EventQueue, type EventQueueNeeds } from "./event-queue.ts";
 import type { PushEvent } from "./push-event.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
-interface Push {
+export interface Push {
   readonly provider: string;
   readonly event: PushEvent;
+  /** Its sender knows the secret. */
+  readonly isProven: boolean;
 }
 
 /** A longer queue keeps no lists of files: their applications are all asked to look. */
@@ -20,12 +22,12 @@ export class PushQueue {
   }
 
   /** False when too many wait. */
-  add({ provider, event }: Push): boolean {
+  add({ event, ...push }: Push): boolean {
     const key = keyOf(event);
     const waiting = this.#queue.waiting(key);
     const both = waiting ? filesOfBoth(waiting.event, event) : event.changedFiles;
     const changedFiles = this.#queue.size < maxWithFiles ? both : undefined;
-    return this.#queue.add(key, { provider, event: { ...event, changedFiles } });
+    return this.#queue.add(key, { ...push, event: { ...event, changedFiles } });
   }
 
   idle(): Promise<void> {

@@ -138,7 +138,7 @@ const samples: Sample[] = [
     payload: {
       eventType: "git.push",
       resource: {
-        refUpdates: [{ name: "refs/heads/main" }],
+        refUpdates: [{ name: "refs/heads/main", newObjectId: after }],
         repository: {
           remoteUrl: "https://dev.azure.com/org/team/_git/apps",
           defaultBranch: "refs/heads/main",
@@ -152,6 +152,7 @@ const samples: Sample[] = [
       ref: "refs/heads/main",
       touchedHead: true,
       changedFiles: undefined,
+      revision: after,
     },
   },
 ];
@@ -162,11 +163,12 @@ for (const { provider, headers, payload, secrets, proof, expected } of samples) 
 
   test(`${provider}: a push with the right secret is read`, () => {
     const reading = readWebhook({ headers: { ...headers, ...proof(text) }, body }, secrets);
-    assert.deepEqual(reading, { kind: "push", provider, event: expected });
+    assert.deepEqual(reading, { kind: "push", provider, event: expected, isProven: true });
   });
 
-  test(`${provider}: without a configured secret nothing is checked`, () => {
-    assert.equal(readWebhook({ headers, body }, {}).kind, "push");
+  test(`${provider}: without a configured secret nothing is checked, and nothing proven`, () => {
+    const reading = readWebhook({ headers, body }, {});
+    assert.equal(reading.kind === "push" && reading.isProven, false);
   });
 
   test(`${provider}: refused without its own secret while another's is set, and told which to set`, () => {

@@ -84,7 +84,7 @@ function notGenuine({ name }: WebhookProvider): WebhookRefusal {
 }
 
 export type WebhookReading =
-  | { kind: "push"; provider: string; event: PushEvent }
+  | { kind: "push"; provider: string; event: PushEvent; isProven: boolean }
   | { kind: "pullRequest"; provider: string; event: PullRequestEvent }
   | { kind: "image"; provider: string; image: string }
   | { kind: "ignored"; provider: string }
@@ -98,7 +98,7 @@ export function readWebhook({ provider, proof }: WebhookAdmission, request: Webh
   const image = provider.readImage?.(payload, request.headers);
   if (image !== undefined) return { kind: "image", provider: provider.name, image };
   const event = provider.read(payload, request.headers);
-  if (event) return { kind: "push", provider: provider.name, event };
+  if (event) return { kind: "push", provider: provider.name, event, isProven: proof !== undefined };
   const pull = provider.readPullRequest?.(payload, request.headers);
   return pull
     ? { kind: "pullRequest", provider: provider.name, event: pull }

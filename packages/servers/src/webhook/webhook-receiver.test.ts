@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
 import type { Application, ApplicationSet } from "@capstan/model";
-import { createWebhookReceiver } from "./webhook-receiver.ts";
+import type { WebhookSecrets } from "./push-event.ts";
+import { createWebhookReceiver, type WebhookNeeds } from "./webhook-receiver.ts";
 
 function newClock(): Clock {
   let now = Date.parse("2026-01-02T03:04:05.678Z");
@@ -25,15 +27,17 @@ function app(name: string, repoURL: string): Application {
 
 interface Given {
   sets?: readonly ApplicationSet[];
-  changedFiles?: Parameters<typeof createWebhookReceiver>[0]["changedFiles"];
+  changedFiles?: WebhookNeeds["changedFiles"];
+  secrets?: WebhookSecrets;
 }
 
 function receiver(
   annotate: (name: string) => Promise<void>,
-  { sets = [], changedFiles = async () => undefined }: Given = {},
+  { sets = [], changedFiles = async () => undefined, secrets = {} }: Given = {},
 ) {
   const asked: [string, Readonly<Record<string, string>>][] = [];
   const forgotten: string[] = [];
+  const fetched: [string, object][] = [];
   const images: string[] = [];
   const warnings: object[] = [];
   const apps = [
@@ -44,7 +48,7 @@ function receiver(
   const made = createWebhookReceiver({
     applications: () => apps,
     applicationSets: () => sets,
-    rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
+    rules: () => ({ secrets, maxBytes: 50_000_000 }),
     registrySecret: (key) =>
       ({
         "docker.secret": "d0cker",
@@ -60,6 +64,7 @@ function receiver(
     },
     forgetRevisions: (url) => forgotten.push(url),
     changedFiles,
+    fetchRevision: async (one, wanted) => void fetched.push([one.metadata.name, wanted]),
     count: () => undefined,
     async annotate({ metadata }, annotations) {
       await annotate(metadata.name);
@@ -74,7 +79,7 @@ function receiver(
     assert.equal(admission.kind, "admitted");
     return made.receive(admission, request);
   };
-  return { ...made, apps, images, judge: made.receive, receive, asked, forgotten, warnings };
+  return { ...made, apps, images, judge: made.receive, receive, asked, fetched, forgotten, warnings };
 }
 
 const push = {
@@ -139,6 +144,62 @@ for (const [how, changedFiles, expected] of [
       expected,
     );
   });
+
+const [secret, pushed] = ["s3cret", "d".repeat(40)];
+
+function signed(payload: object) {
+  const repository = { clone_url: "file:///srv/git/apps", default_branch: "main" };
+  const body = Buffer.from(JSON.stringify({ ref: "refs/heads/main", after: pushed, repository, ...payload }));
+  const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+  return { headers: { "x-github-event": "push", "x-hub-signature-256": signature }, body };
+}
+
+test("the commit of a push is fetched at once where its sender has proved who it is, and it is on a branch", async () => {
+  for (const [what, secrets, payload, commit] of [
+    ["a branch", { github: secret }, {}, pushed],
+    ["nobody's secret", {}, {}, undefined],
+    ["a branch that is gone", { github: secret }, { after: "0".repeat(40) }, undefined],
+    ["a tag", { github: secret }, { ref: "refs/tags/v1" }, undefined],
+    ["no id", { github: secret }, { after: "--upload-pack=x" }, undefined],
+    [
+      "another's repository",
+      { github: secret },
+      { repository: { clone_url: "https://git.example/y" } },
+      undefined,
+    ],
+  ] as const) {
+    const { receive, idle, fetched } = receiver(async () => undefined, { secrets });
+    receive(signed(payload));
+    await idle();
+    const source = { repoURL: "file:///srv/git/apps", path: "a" };
+    assert.deepEqual(fetched, commit === undefined ? [] : [["a", { source, revision: commit }]], what);
+  }
+});
+
+test("of a proven push that tells no files those are looked for in its commit", async () => {
+  const wanted: object[] = [];
+  const changedFiles: WebhookNeeds["changedFiles"] = async (_app, commit) => {
+    wanted.push(commit);
+    return ["a3/x.yaml"];
+  };
+  const { apps, receive, idle, asked } = receiver(
+    async () => {
+      for (const [at, one] of apps.entries())
+        apps[at] = { ...one, metadata: { ...one.metadata, resourceVersion: "2" } };
+    },
+    { secrets: { github: secret }, changedFiles },
+  );
+  apps.push(app("a2", "file:///srv/git/apps"), app("a3", "file:///srv/git/apps"));
+  const seen = { sync: { status: "Synced", revision: "c".repeat(40) } } as const;
+  for (const [at, one] of apps.entries()) apps[at] = { ...one, status: seen };
+  receive(signed({ forced: true }));
+  await idle();
+  assert.deepEqual(wanted, [{ revision: pushed }]);
+  assert.deepEqual(
+    asked.slice(0, 2).map(([name]) => name),
+    ["a3", "b"],
+  );
+});
 
 test("a push asks for the generators anew of sets that read what was pushed, nested ones too, and of plugins", async () => {
   const set = (

@@ -5,7 +5,8 @@ import { LateLearners } from "./late-learners.ts";
 import { type AffectedApplications, matchApplications, matchSets } from "./match-applications.ts";
 import { matchPullRequests, type PullRequestEvent } from "./pull-requests.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
-import { keyOf, PushQueue } from "./push-queue.ts";
+import { keyOf, type Push, PushQueue } from "./push-queue.ts";
+import { type CommitNeeds, PushedCommits, provenCommit } from "./pushed-commits.ts";
 import {
   admitWebhook,
   maxUnprovenBytes,
@@ -24,7 +25,7 @@ import {
 import { admitRegistry } from "./registry-push.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
-export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
+export interface WebhookNeeds extends Omit<RefreshNeeds, "log">, CommitNeeds {
   applications(): Iterable<Application>;
   applicationSets(): Iterable<ApplicationSet>;
   rules(): WebhookRules;
@@ -35,7 +36,11 @@ export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
   /** Files of its one source that are not as the application has seen them last; undefined: nobody can say. */
-  changedFiles(app: Application, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  changedFiles(
+    app: Application,
+    wanted: { revision: string | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly string[] | undefined>;
   /** One more accepted event of this provider; `repo`: "" where nothing here follows it, as anybody may make names up. */
   count(provider: string, repo: string): void;
   log: RefreshNeeds["log"] & { info(facts: object, message: string): void };
@@ -67,12 +72,13 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     signal: needs.signal,
     refresh: (apps, signal) => refreshApplications(apps, { ...needs, signal }),
   });
+  const commits = new PushedCommits(needs);
   const queue = new PushQueue({
     name: "pushes",
     clock: needs.clock,
-    run: ({ provider, event }) =>
-      tracedFrom(undefined, { name: "push", facts: { provider, ref: event.ref } }, () =>
-        handlePush(provider, event, { ...needs, learners }),
+    run: (push) =>
+      tracedFrom(undefined, { name: "push", facts: { provider: push.provider, ref: push.event.ref } }, () =>
+        handlePush(push, { ...needs, learners, commits }),
       ),
     failed: (push, error) => {
       if (!needs.signal.aborted) needs.log.warn({ push, err: error }, "webhook failed");
@@ -120,13 +126,15 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     },
     notice: (url, ref) => {
       const touchedHead = !ref.startsWith("refs/tags/");
-      queue.add({ provider: local, event: { urls: [url], ref, touchedHead, changedFiles: undefined } });
+      const event = { urls: [url], ref, touchedHead, changedFiles: undefined };
+      queue.add({ provider: local, event, isProven: false });
     },
     idle: async () => {
       await queue.idle();
       await pulls.idle();
       await images.idle();
       await learners.idle();
+      await commits.idle();
     },
   };
 }
@@ -134,14 +142,18 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
 /** No webhook: a repository of this machine that was looked at. */
 const local = "local";
 
-async function handlePush(
-  provider: string,
-  event: PushEvent,
-  needs: WebhookNeeds & { learners: LateLearners },
-): Promise<void> {
+interface PushNeeds extends WebhookNeeds {
+  readonly learners: LateLearners;
+  readonly commits: PushedCommits;
+}
+
+async function handlePush(push: Push, needs: PushNeeds): Promise<void> {
+  const { provider, event } = push;
   const affected = matchApplications(event, needs.applications());
   const sets = matchSets(event, needs.applicationSets());
   for (const url of addressesOf(event, affected)) needs.forgetRevisions(url);
+  const commit = provenCommit(push);
+  if (commit !== undefined) needs.commits.fetch(event, { affected, commit });
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
   const concerned = { refresh: affected.first.length, learn: affected.rest.length, sets: sets.length };
   tellStep({ ...concerned, repository: withoutUserinfo(event.urls[0] ?? "") });
@@ -151,8 +163,11 @@ async function handlePush(
   await refreshSets(sets, needs);
   // Where nobody says which files changed, those that read one are no more than the others: all learn of it.
   const nobodyFirst = { first: [], rest: [...affected.first, ...affected.rest] };
-  const unsaid = provider === local ? await lookedInto(event, nobodyFirst, needs) : nobodyFirst;
-  const { asked, told } = whoLooks(event.changedFiles ? affected : unsaid);
+  const unsaid = async () =>
+    provider === local || commit !== undefined
+      ? lookedInto(event, { nobodyFirst, revision: commit }, needs)
+      : nobodyFirst;
+  const { asked, told } = whoLooks(event.changedFiles ? affected : await unsaid());
   await refreshApplications(asked, needs);
   needs.learners.follow(keyOf(event), { apps: told, asked, revision: event.revision });
 }
@@ -160,17 +175,19 @@ async function handlePush(
 /** As long as all others wait for the answer. */
 const lookLimitMs = 2_000;
 
-/** In a repository of this machine the files that changed are looked for; where they cannot be found, nobody is first. */
+/** The files that changed are looked for in the repository; where they cannot be found, nobody is first. */
 async function lookedInto(
   event: PushEvent,
-  nobodyFirst: AffectedApplications,
+  { nobodyFirst, revision }: { nobodyFirst: AffectedApplications; revision: string | undefined },
   { changedFiles, signal, log }: WebhookNeeds,
 ): Promise<AffectedApplications> {
   const all = nobodyFirst.rest;
+  if (all.length < 2) return nobodyFirst;
   const one = all.find(({ spec, status }) => spec.source && status?.sync?.revision);
   if (!one) return nobodyFirst;
   try {
-    const files = await changedFiles(one, AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]));
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]);
+    const files = await changedFiles(one, { revision }, limited);
     if (!files) return nobodyFirst;
     const { first } = matchApplications({ ...event, changedFiles: files }, all);
     const known = new Set(first);

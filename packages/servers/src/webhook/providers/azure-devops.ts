@@ -42,6 +42,7 @@ export const azureDevops: WebhookProvider = {
       ref,
       touchedHead: textAt(payload, ...repository, "defaultBranch") === ref,
       changedFiles: undefined,
+      revision: nameAt(payload, "resource", "refUpdates", 0, "newObjectId"),
     };
   },
 };
