@@ -15,6 +15,7 @@ import { ObjectLost, ObjectReader } from "./object-reader.ts";
 import {
   type CopyKind,
   decideCopyKind,
+  depthBeside,
   filterOf,
   isOfThisMachine,
   keepCopyKind,
@@ -203,7 +204,8 @@ export class GitRepository {
 
   async #fetchOne(sha: string, from: FetchFrom): Promise<void> {
     const refs = [`${sha}:${refPrefix}${sha}`];
-    if (this.#kind !== undefined) return this.#fetch(["--depth=1", ...filterOf(this.#kind)], refs, from);
+    const depth = depthBeside(this.#commits?.size ?? 0);
+    if (this.#kind !== undefined) return this.#fetch([depth, ...filterOf(this.#kind)], refs, from);
     await this.#fetch(["--depth=1", withoutFiles], [sha], from);
     const run = { cwd: this.#dir, signal: from.signal, timeoutMs: from.timeoutMs };
     const kind = await decideCopyKind(sha, (args, limits) => this.#git.run(args, { ...run, ...limits }));
@@ -220,21 +222,14 @@ export class GitRepository {
   }
 
   async #fetch(options: readonly string[], refs: readonly string[], from: FetchFrom): Promise<void> {
-    const quiet = [
-      "fetch",
-      "--quiet",
-      "--force",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--no-auto-maintenance",
-    ];
-    const modules = "--recurse-submodules=no";
+    const alone = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
     const isPartial = options.some((option) => option.startsWith("--filter"));
     const access = await from.openAccess();
     try {
       await from.following((url) => {
         const { before, name } = remoteWords(url, isPartial);
-        return this.#run([...before, ...quiet, modules, ...options, "--", name, ...refs], from, access);
+        const words = [...before, "fetch", "--quiet", "--force", ...alone, ...options, "--", name, ...refs];
+        return this.#run(words, from, access);
       });
     } catch (error) {
       throw readGitFailure(from.url, error);

@@ -28,6 +28,15 @@ export function filterOf(kind: CopyKind): readonly string[] {
 }
 
 /**
+ * Of a commit beside those that are here its parents come too. Where one of them is here, the server looks at what
+ * differs between both alone; told to take the new one for the beginning of everything, it looks through all files of
+ * either (git's pack-objects, --shallow).
+ */
+export function depthBeside(commitsHere: number): string {
+  return commitsHere > 0 ? "--depth=2" : "--depth=1";
+}
+
+/**
  * The words before and after "fetch" that name where from. A partial copy needs a remote by name. That it may be asked
  * for what lacks stands on no disk: so no program of git asks by itself, without the credentials.
  */

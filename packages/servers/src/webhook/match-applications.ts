@@ -55,10 +55,18 @@ export function matchSets(event: PushEvent, sets: Iterable<ApplicationSet>): App
   );
 }
 
-/** The source by which an application follows what was pushed to a git repository. */
-export function pushedSource(event: PushEvent, app: Application): ApplicationSource | undefined {
-  const source = followedSources(app).find(pushedIn(event));
-  return source && !source.chart ? source : undefined;
+/** The first that follows what was pushed to a git repository, and the source by which it does. */
+export function firstFollower(
+  event: PushEvent,
+  applications: Iterable<Application>,
+): { app: Application; source: ApplicationSource } | undefined {
+  const isPushed = pushedIn(event);
+  for (const app of applications) {
+    if (isSkipped(app.metadata.annotations)) continue;
+    const source = followedSources(app).find((one) => !one.chart && isPushed(one));
+    if (source) return { app, source };
+  }
+  return undefined;
 }
 
 type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path" | "chart">;

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { Application, ApplicationSource } from "@capstan/model";
 import { EventQueue } from "./event-queue.ts";
-import { type AffectedApplications, pushedSource } from "./match-applications.ts";
+import { firstFollower } from "./match-applications.ts";
 import type { PushEvent } from "./push-event.ts";
 import { keyOf, type Push } from "./push-queue.ts";
 
@@ -50,10 +50,10 @@ export class PushedCommits {
     });
   }
 
-  fetch(event: PushEvent, { affected, commit }: { affected: AffectedApplications; commit: string }): void {
-    const app = affected.first[0] ?? affected.rest[0];
-    const source = app && pushedSource(event, app);
-    if (source) this.#queue.add(keyOf(event), { app, source, revision: commit });
+  /** Where one of the applications follows it. */
+  fetch(event: PushEvent, revision: string, applications: Iterable<Application>): void {
+    const follower = firstFollower(event, applications);
+    if (follower) this.#queue.add(keyOf(event), { ...follower, revision });
   }
 
   idle(): Promise<void> {

@@ -1,4 +1,4 @@
-import { tellStep, tracedFrom } from "@capstan/flow";
+import { ownTurn, tellStep, tracedFrom } from "@capstan/flow";
 import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
 import { EventQueue } from "./event-queue.ts";
 import { LateLearners } from "./late-learners.ts";
@@ -149,11 +149,16 @@ interface PushNeeds extends WebhookNeeds {
 
 async function handlePush(push: Push, needs: PushNeeds): Promise<void> {
   const { provider, event } = push;
-  const affected = matchApplications(event, needs.applications());
+  const applications = Array.from(needs.applications());
+  const commit = provenCommit(push);
+  if (commit !== undefined) {
+    needs.commits.fetch(event, commit, applications);
+    // It is under way before all are looked through, which for thousands takes a while.
+    await ownTurn(needs.signal);
+  }
+  const affected = matchApplications(event, applications);
   const sets = matchSets(event, needs.applicationSets());
   for (const url of addressesOf(event, affected)) needs.forgetRevisions(url);
-  const commit = provenCommit(push);
-  if (commit !== undefined) needs.commits.fetch(event, { affected, commit });
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
   const concerned = { refresh: affected.first.length, learn: affected.rest.length, sets: sets.length };
   tellStep({ ...concerned, repository: withoutUserinfo(event.urls[0] ?? "") });
@@ -207,12 +212,11 @@ async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): 
 
 function addressesOf(event: PushEvent, affected: ReturnType<typeof matchApplications>): Set<string> {
   const identities = new Set(event.urls.map(repositoryIdentity));
-  const urls = new Set(event.urls);
+  const followed = new Set<string>();
   for (const { spec } of [...affected.first, ...affected.rest]) {
     const sources = [spec.source, ...(spec.sources ?? []), spec.sourceHydrator?.drySource];
-    for (const source of sources) {
-      if (source && identities.has(repositoryIdentity(source.repoURL))) urls.add(source.repoURL);
-    }
+    for (const source of sources) if (source) followed.add(source.repoURL);
   }
-  return urls;
+  const isPushed = (url: string): boolean => identities.has(repositoryIdentity(url));
+  return new Set([...event.urls, ...[...followed].filter(isPushed)]);
 }
