@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { realClock } from "@capstan/testkit";
 import { listenOn } from "../listen-on.ts";
 import { Departure } from "./departure.ts";
+
+const limit = () => AbortSignal.timeout(20_000);
 
 interface Asked {
   readonly connection: string | null;
@@ -72,6 +75,37 @@ test("an answer that had begun already takes its connection along", async () => 
   response.end("ended");
   assert.equal((await answer).text, "begun, ended");
   await closed;
+  await leaving;
+});
+
+test("while all is served as before, an answer that had begun leaves its connection to the next request", async (t) => {
+  const departure = new Departure();
+  const delay = Promise.withResolvers<void>();
+  let leaving: Promise<void> | undefined;
+  const server = createServer((request, response) => {
+    departure.take(response);
+    response.write(`${request.url} `);
+    leaving ??= departure.leave(
+      { delayMs: 500, drainMs: 20_000 },
+      { ...realClock, sleep: () => delay.promise },
+    );
+    response.end("ended");
+  });
+  const { url } = await listenOn(server, { host: "127.0.0.1", port: 0 });
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").setEncoding("utf8");
+  const ask = async (path: string) => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    let said = "";
+    while (!said.endsWith("0\r\n\r\n")) said += (await once(socket, "data", { signal: limit() }))[0];
+    return said;
+  };
+  assert.match(await ask("/first"), /keep-alive.*first/s);
+  assert.match(await ask("/next"), /connection: close.*next/is);
+  delay.resolve();
   await leaving;
 });
 

@@ -34,25 +34,29 @@ export class Departure {
   take(response: ServerResponse): void {
     this.#open.add(response);
     response.once("close", () => this.#open.delete(response));
-    if (this.#leaving.signal.aborted) keepNoConnection(response);
+    if (this.#leaving.signal.aborted) this.#keepNoConnection(response);
   }
 
   async leave({ delayMs, drainMs }: DepartureTimes, clock: Clock): Promise<void> {
     const never = new AbortController().signal;
     this.#leaving.abort(stopping());
-    for (const response of this.#open) keepNoConnection(response);
+    for (const response of this.#open) this.#keepNoConnection(response);
     if (delayMs > 0) await clock.sleep(delayMs, never);
     this.#ending.abort(stopping());
     const until = clock.now() + drainMs;
     while (this.#open.size > 0 && clock.now() < until) await clock.sleep(lookMs, never);
   }
-}
 
-/** Its caller sends no further request on the connection, which would meet its end. */
-function keepNoConnection(response: ServerResponse): void {
-  // HTTP/2 has GOAWAY for it, and no such header (RFC 9113, 8.2.2).
-  if ("stream" in response) return;
-  const { socket } = response;
-  if (response.headersSent) response.once("finish", () => socket?.destroySoon());
-  else response.setHeader("connection", "close");
+  /** Its caller sends no further request on the connection, which would meet its end. */
+  #keepNoConnection(response: ServerResponse): void {
+    // HTTP/2 has GOAWAY for it, and no such header (RFC 9113, 8.2.2).
+    if ("stream" in response) return;
+    const { socket } = response;
+    if (!response.headersSent) response.setHeader("connection", "close");
+    // Who was not told may have sent the next request already: as long as it is served, it is told with that answer.
+    else
+      response.once("finish", () => {
+        if (this.#ending.signal.aborted) socket?.destroySoon();
+      });
+  }
 }
