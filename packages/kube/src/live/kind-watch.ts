@@ -90,7 +90,7 @@ export class KindWatch {
     const first = Promise.withResolvers<void>();
     const query: ListQuery = { apiVersion: apiVersionOf(row.group, row.version), kind: row.kind };
     if (namespace !== undefined) query.namespace = namespace;
-    let isListed = false;
+    let [isListed, isAsked] = [false, false];
     const follower = {
       held: (object: Manifest) => needs.changed(object),
       replaceAll: (objects: readonly Manifest[], resourceVersion: string) => {
@@ -112,7 +112,10 @@ export class KindWatch {
         needs.gone(keyOf(object), object.metadata.uid);
       },
       problem: (text: string | undefined, error?: unknown) => {
-        this.problem = text;
+        // A server tells when to come again for a kind that was defined a moment ago ("storage is (re)initializing").
+        const isPassing = !isAsked && error instanceof KubeError && error.code === 429;
+        isAsked = true;
+        if (!isPassing) this.problem = text;
         const isRefused = error instanceof KubeError && error.code === 403;
         if (text !== undefined && (isRefused || !isListed)) this.#unread.set(place, text);
         first.resolve();

@@ -129,6 +129,32 @@ test("a kind that the server serves a moment after its definition is watched the
   assert.equal(left, 0);
 });
 
+test("that a server wants a moment for a kind that was just defined is no problem of the cluster, a longer time is", async () => {
+  /** Of the cluster, whenever the kind is asked for. */
+  const told: string[][] = [];
+  const body = {
+    kind: "Status",
+    code: 429,
+    reason: "TooManyRequests",
+    message: "storage is (re)initializing",
+  };
+  await using world = await openSmallWorld({
+    async intercept({ url }) {
+      if (!url.startsWith("/apis/example.com/v1/pipes") || url.includes("watch=true")) return undefined;
+      told.push(world.cluster.live.stats().problems.map(({ problem }) => problem));
+      return told.length > 2 ? undefined : { status: 429, headers: {}, body: JSON.stringify(body) };
+    },
+  });
+  const { live } = world.cluster;
+  await live.ready(signal);
+  await world.kube.create(crd, { signal });
+  const isRead = () =>
+    told.length > 2 && live.unreadable({ group: "example.com", kind: "Pipe" }) === undefined;
+  await eventually(isRead, { signal, describe: () => `Pipe is not read: ${JSON.stringify(told)}` });
+  assert.deepEqual(told, [[], [], ["storage is (re)initializing"]]);
+  assert.deepEqual(live.stats().problems, []);
+});
+
 test("what is below a managed object is found from it", async () => {
   await using world = await openSmallWorld();
   const { live } = world.cluster;
