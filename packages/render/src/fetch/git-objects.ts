@@ -65,7 +65,14 @@ export function readCommit(data: Buffer): GitCommit {
   };
 }
 
-export function readTag(data: Buffer): { object: string; ownName: string; tagger: string } {
+export interface GitTag {
+  /** What it points to. */
+  object: string;
+  ownName: string;
+  tagger: string;
+}
+
+export function readTag(data: Buffer): GitTag {
   const [header = ""] = data.toString().split("\n\n", 1);
   return {
     object: /^object ([0-9a-f]{40,64})$/m.exec(header)?.[1] ?? "",

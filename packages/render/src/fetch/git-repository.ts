@@ -4,11 +4,12 @@ import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { CommandEnd, Log } from "@capstan/plugin-kit";
 import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
+import type { BegunCopies } from "./begun-copies.ts";
 import type { FetchFrom, GitHere } from "./fetch-from.ts";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
-import { type GitCommit, readTag } from "./git-objects.ts";
+import type { GitCommit, GitTag } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
 import { KnownCommits } from "./known-commits.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
@@ -47,9 +48,12 @@ export class GitRepository {
   readonly #known: KnownCommits;
   #kind: CopyKind | undefined;
   #sinceCleaned = 0;
+  readonly #begun: BegunCopies;
+  #begunAs = 0;
 
-  constructor({ dir, git, log }: { dir: string; git: GitProgram; log: Log }) {
+  constructor({ dir, git, log, begun }: { dir: string; git: GitProgram; log: Log; begun: BegunCopies }) {
     this.#dir = dir;
+    this.#begun = begun;
     this.#git = git;
     this.#log = log;
     this.reader = new ObjectReader(dir, git.env);
@@ -87,10 +91,8 @@ export class GitRepository {
     return this.#known.commit(sha, signal);
   }
 
-  async tag(id: string, signal: AbortSignal): Promise<{ ownName: string; tagger: string }> {
-    const object = await this.reader.read(id, signal);
-    if (object?.type !== "tag") throw new ObjectLost(this.reader, id);
-    return readTag(object.data);
+  tag(id: string, signal: AbortSignal): Promise<GitTag> {
+    return this.#known.tag(id, signal);
   }
 
   /** The whole id of a shortened one; fetches all branches and tags when it is not among what is here. */
@@ -137,9 +139,10 @@ export class GitRepository {
     }, from);
   }
 
-  /** Forgets a damaged copy; the next use fetches again. */
-  async reset(signal: AbortSignal): Promise<void> {
-    await this.#lock.run(() => this.#discard(), signal);
+  /** Forgets a damaged copy, unless it was begun anew after that many were; the next use fetches again. */
+  async reset(begunAfter: number, signal: AbortSignal): Promise<void> {
+    const isNewer = () => this.#begunAs > begunAfter;
+    await this.#lock.run(async () => (isNewer() ? undefined : this.#discard()), signal);
   }
 
   close(): void {
@@ -175,11 +178,13 @@ export class GitRepository {
   }
 
   async #discard(): Promise<void> {
-    this.reader.close();
     this.#commits = undefined;
     this.#known.forget();
     this.#kind = undefined;
+    this.#begunAs = this.#begun.another();
     await rm(this.#dir, { recursive: true, force: true });
+    // Not before: who asks meanwhile starts it in the folder that goes, where it would find nothing ever after.
+    this.reader.close();
   }
 
   async #fetchCommit(sha: string, from: FetchFrom): Promise<void> {

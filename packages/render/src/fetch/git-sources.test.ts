@@ -158,6 +158,26 @@ test("a copy that lost objects is fetched anew", async () => {
   assert.equal(answer.manifests[0]?.manifest.metadata.name, "b");
 });
 
+test("a copy that lost objects is fetched once for all who miss them", async () => {
+  await using plain = await startWorld();
+  const folders = Array.from({ length: 30 }, (_, at) => `app-${at}`);
+  plain.repository.commit(Object.fromEntries(folders.map((name) => [`${name}/a.yaml`, configMap(name)])));
+  const { path, calls } = recordingGit(plain.folder);
+  await using world = await startWorld({ env: { PATH: path } });
+  const { url } = plain.repository;
+  const source = { repoURL: url, targetRevision: plain.repository.git("rev-parse", "HEAD") };
+  const render = (name: string) => world.render({ ...source, path: name }, { repository: { url } });
+  await render("app-0");
+  const objects = join(onlyRepository(world.dataDir), "objects");
+  for (const name of readdirSync(objects)) rmSync(join(objects, name), { recursive: true, force: true });
+  mkdirSync(join(objects, "pack"));
+  const fetches = () => calls().filter((command) => /^fetch /.test(command)).length;
+  const before = fetches();
+  const answers = await Promise.all(folders.slice(1).map(render));
+  assert.equal(answers.length, folders.length - 1);
+  assert.equal(fetches(), before + 1);
+});
+
 test("a hundred applications of one repository ask its remote once and fetch its commit once", async () => {
   await using plain = await startWorld();
   plain.repository.commit(

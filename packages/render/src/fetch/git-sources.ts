@@ -5,6 +5,7 @@ import { allFolders, type LocalFolders, type Repository } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import type { RenderMetrics } from "../metrics.ts";
+import { BegunCopies } from "./begun-copies.ts";
 import { copyFolder } from "./copy-folder.ts";
 import { counted } from "./count-requests.ts";
 import type { FetchFrom } from "./fetch-from.ts";
@@ -26,7 +27,6 @@ import type { IssuedTokens } from "./issued-tokens.ts";
 import { LfsServer } from "./lfs-server.ts";
 import { LfsStore } from "./lfs-store.ts";
 import { LfsTree } from "./lfs-tree.ts";
-import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
 import { normaliseUrl } from "./repository-url.ts";
@@ -94,6 +94,7 @@ export class GitSources implements Sources, Disposable {
   readonly #listings: RemoteListings;
   readonly #revisions: GitRevisions;
   readonly #repositories = new Map<string, GitRepository>();
+  readonly #begun = new BegunCopies();
   readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
   readonly #admitted = new BoundedMap<true>(10_000);
   readonly #contents: ContentCache = new BoundedMap(maxContentBytes);
@@ -210,16 +211,12 @@ export class GitSources implements Sources, Disposable {
     return { stdout: stdout.toString(), stderr };
   }
 
-  /** Runs work that reads objects; should one be lost, the copy is fetched anew and the work done once more. */
-  async repairing<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ObjectLost)) throw error;
+  /** Runs work that reads objects, again where it finds that one is lost. */
+  repairing<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+    return this.#begun.repairing(work, async ({ reader }, begunBefore) => {
       for (const repository of this.#repositories.values())
-        if (repository.reader === error.reader) await repository.reset(signal);
-      return work();
-    }
+        if (repository.reader === reader) await repository.reset(begunBefore, signal);
+    });
   }
 
   [Symbol.dispose](): void {
@@ -275,6 +272,7 @@ export class GitSources implements Sources, Disposable {
         dir: join(this.#options.dataDir, "repos", copyFolder(key)),
         git: this.#git,
         log: this.#options.log,
+        begun: this.#begun,
       });
     this.#repositories.delete(key);
     this.#repositories.set(key, repository);

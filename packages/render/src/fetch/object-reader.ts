@@ -30,7 +30,7 @@ interface Question {
 }
 
 /** The process ended before it answered. */
-class ReaderEnded extends Error {
+export class ReaderEnded extends Error {
   override readonly name = "ReaderEnded";
 }
 
