@@ -1,5 +1,6 @@
 /** What strangers send to /api/webhook. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { eventually, type HostedRepository, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { fineConfigMap } from "../config-maps.ts";
@@ -41,6 +42,34 @@ const untilCounts = (what: string, counts: () => Promise<boolean>) =>
   });
 
 const push = (event: object) => ({ ref: "refs/heads/main", repository: event });
+
+const secret = "s3cret";
+const signature = (body: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+
+/** An application of alice's; and, once it is at a commit made then, how often its repository was fetched meanwhile. */
+async function follow(world: AttackWorld, name: string) {
+  let made: HostedRepository | undefined;
+  await deploys(name, {
+    files: () => ({ "app/a.yaml": fineConfigMap }),
+    prepare: async (repository) => {
+      made = repository;
+    },
+    ends: { harmless: true },
+  })(world);
+  assert.ok(made);
+  const repository = made;
+  const fetched = () =>
+    world.git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`)).length;
+  const before = fetched();
+  const untilAtHead = async () => {
+    const other = fineConfigMap.replace(/name: .*/, "name: b");
+    const revision = await repository.commit({ "app/b.yaml": other });
+    await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
+    await untilApplication(world.capstan.kube, name, (view) => view.revision === revision);
+    return fetched() - before;
+  };
+  return { repository, untilAtHead };
+}
 
 export const attacks: readonly Attack[] = [
   {
@@ -147,28 +176,37 @@ export const attacks: readonly Attack[] = [
       "Somebody without a secret tells of a commit that is on no branch, as of a fork, to have it fetched and kept",
     heldBy: "what a push names is fetched ahead only where its sender has proved who it is",
     play: inTurn(async (world) => {
-      const name = "commit-of-nobody";
-      let repository: HostedRepository | undefined;
-      await deploys(name, {
-        files: () => ({ "app/a.yaml": fineConfigMap }),
-        prepare: async (made) => {
-          repository = made;
-        },
-        ends: { harmless: true },
-      })(world);
-      assert.ok(repository);
-      const { url, git, commit } = repository;
-      const forks = await commit({ "app/a.yaml": "a fork's" });
-      await git("reset", "--hard", "--quiet", "HEAD~1");
-      const fetched = () => world.git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`));
-      const before = fetched().length;
+      const { repository, untilAtHead } = await follow(world, "commit-of-nobody");
+      const forks = await repository.commit({ "app/a.yaml": "a fork's" });
+      await repository.git("reset", "--hard", "--quiet", "HEAD~1");
       const headers = { "x-github-event": "push" };
-      const body = { ...push({ clone_url: url, default_branch: "main" }), after: forks };
+      const body = { ...push({ clone_url: repository.url, default_branch: "main" }), after: forks };
       assert.equal((await world.ask("nobody", "POST /api/webhook", { headers, body })).status, 200);
-      const revision = await commit({ "app/b.yaml": fineConfigMap.replace(/name: .*/, "name: b") });
-      await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
-      await untilApplication(world.capstan.kube, name, (view) => view.revision === revision);
-      assert.equal(fetched().length, before + 1, "more was fetched than the branch");
+      assert.equal(await untilAtHead(), 1, "more was fetched than the branch");
+      await world.assertUnharmed([]);
+    }),
+  },
+  {
+    id: "webhooks/commit-that-is-none",
+    threat:
+      "Somebody who knows the secret, as whoever sets up a webhook does, tells of a commit that is none, for which all of a repository's history would be fetched",
+    heldBy: "what a push names is fetched by its id or not at all",
+    play: inTurn(async (world) => {
+      const { repository, untilAtHead } = await follow(world, "commit-that-is-none");
+      const after = "5".repeat(40);
+      const body = JSON.stringify({ ...push({ clone_url: repository.url, default_branch: "main" }), after });
+      const headers = { "x-github-event": "push", "x-hub-signature-256": signature(body) };
+      await setSecrets(world, { "github.secret": secret });
+      try {
+        const send = async (signed: object) =>
+          (await world.ask("nobody", "POST /api/webhook", { headers: { ...headers, ...signed }, body }))
+            .status;
+        await untilCounts("GitHub's secret", async () => (await send({ "x-hub-signature-256": "" })) === 401);
+        assert.equal(await send({}), 200);
+        assert.equal(await untilAtHead(), 2, "more was asked for than that commit and the branch");
+      } finally {
+        await setSecrets(world, { "github.secret": null });
+      }
       await world.assertUnharmed([]);
     }),
   },

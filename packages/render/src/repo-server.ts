@@ -126,8 +126,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     describeSource: (request, signal) =>
       git.repairing(() => describeSource(generator, request, open(signal)), signal),
     resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
-    fetchRevision: (request, signal) =>
-      git.repairing(async () => void (await resolvedTree(git, request, open(signal))), signal),
+    fetchRevision: async (request, signal) =>
+      git.fetchGiven({ ...request, ...(await git.resolve(request, open(signal))) }, open(signal)),
     revisionMetadata: async (request, signal) => {
       const asked = { ...request, revision: (await sources.resolve(request, open(signal))).revision };
       return signatures.describe(await sources.metadata(asked, open(signal)), asked, open(signal));

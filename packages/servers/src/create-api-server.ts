@@ -258,6 +258,8 @@ function receiveWebhooks(
       const since = app.status?.sync?.revision;
       if (!source || !since) return undefined;
       const question = revisionRequest({ live, settings, controlNamespace }, app, { source, revision });
+      // What is looked for in vain costs a question, and no search of all that the repository has.
+      if (revision !== undefined) await repo.fetchRevision(question, callSignal);
       return (await repo.changedFiles({ ...question, since }, callSignal)).files;
     },
     async fetchRevision(app, wanted, callSignal) {

@@ -24,7 +24,10 @@ export interface RepoServer {
   /** What can be set for a source, asked of its plugins; nothing is rendered but for the images of a kustomization. */
   describeSource(request: ManifestRequest, signal: AbortSignal): Promise<SourceDescription>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
-  /** Fetches a commit that will be asked for, so that it is there by then. */
+  /**
+   * Fetches a commit that will be asked for, so that it is there by then: that one and nothing else. Rejects where the
+   * remote does not give it.
+   */
   fetchRevision(request: RevisionRequest, signal: AbortSignal): Promise<void>;
   revisionMetadata(request: MetadataRequest, signal: AbortSignal): Promise<RevisionMetadata>;
   /** What is wrong with the signatures of a commit; nothing where they are as demanded. */

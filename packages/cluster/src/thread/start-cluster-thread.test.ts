@@ -80,7 +80,8 @@ test("what takes the cluster long holds nobody else up", { timeout: 60_000 }, as
     turns += 1;
   }
   assert.equal((await writing).status, 201);
-  assert.ok(turns > 20, `${turns} turns of the event loop meanwhile`);
+  // In one thread there would be one. How many it is depends on who else has the machine.
+  assert.ok(turns > 4, `${turns} turns of the event loop meanwhile`);
 });
 
 test("a busy port is told by its code; a folder that is none, by what is wrong with it", async () => {

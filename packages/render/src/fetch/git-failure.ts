@@ -30,6 +30,9 @@ export function readGitFailure(url: string, error: unknown): unknown {
   const refusal = folderOf(url) === undefined ? undefined : refused.exec(failure.stderr)?.[1];
   if (refusal !== undefined)
     return new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem: refusal }, error);
+  const revision = lacking.exec(failure.stderr)?.[1];
+  if (revision !== undefined)
+    return new CapstanError({ code: "REVISION_MISSING", repository, revision }, error);
   const problem = isUnknownHost.test(failure.stderr) ? unknownHost : readProblem(failure.stderr);
   const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
@@ -37,6 +40,9 @@ export function readGitFailure(url: string, error: unknown): unknown {
 
 /** As repositories of this machine are refused by who has them (servers: LocalGit). */
 const refused = /^fatal: remote error: refused: (.*)$/m;
+
+/** A server gives every commit that it has by its id (gitprotocol-v2(5), fetch); so git says that it has it not. */
+const lacking = /^fatal: remote error: upload-pack: not our ref ([0-9a-f]{40,64})$/m;
 
 const isUnknownHost = /Host key verification failed/;
 const unknownHost =

@@ -17,17 +17,19 @@ import {
   type CopyKind,
   decideCopyKind,
   depthBeside,
+  fetchWords,
   filterOf,
   isOfThisMachine,
   keepCopyKind,
   ofNothing,
   readCopyKind,
-  remoteWords,
   withoutFiles,
 } from "./partial-copy.ts";
 
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
+/** A failure of these is the server's word, whatever it is asked with. */
+const answers = ["REPOSITORY_AUTH", "REPOSITORY_MISSING", "REVISION_MISSING"] as const;
 const refPrefix = "refs/capstan/";
 /** As many ids as stand on one command line. */
 const objectsAtOnce = 1_000;
@@ -60,14 +62,12 @@ export class GitRepository {
     this.#known = new KnownCommits(this.reader);
   }
 
-  /** Fetches the commit unless it is here. */
-  async ensureCommit(sha: string, from: FetchFrom): Promise<void> {
+  /** Fetches the commit unless it is here, by its id alone or by whatever way leads to it. */
+  async ensureCommit(sha: string, from: FetchFrom, by: "id" | "any way" = "any way"): Promise<void> {
     if (this.#commits?.has(sha)) return;
-    await this.#fetches.join(
-      sha,
-      (signal) => this.#exclusive((inner) => this.#fetchCommit(sha, inner), { ...from, signal }),
-      from.signal,
-    );
+    const fetch = (signal: AbortSignal) =>
+      this.#exclusive((inner) => this.#fetchCommit(sha, inner, by), { ...from, signal });
+    await this.#fetches.join(`${sha} by ${by}`, fetch, from.signal);
   }
 
   /** Known once a commit is here. */
@@ -187,14 +187,14 @@ export class GitRepository {
     this.reader.close();
   }
 
-  async #fetchCommit(sha: string, from: FetchFrom): Promise<void> {
+  async #fetchCommit(sha: string, from: FetchFrom, by: "id" | "any way"): Promise<void> {
     const commits = await this.#open(from);
     if (commits.has(sha)) return;
     try {
       await this.#fetchOne(sha, from);
     } catch (error) {
       // Old servers give only what a ref points to, dumb ones know no depth.
-      if (isCapstanError(error, "REPOSITORY_AUTH", "REPOSITORY_MISSING") || from.signal.aborted) throw error;
+      if (by === "id" || isCapstanError(error, ...answers) || from.signal.aborted) throw error;
       await this.#fetchAll(from);
       if ((await this.#parseRevision(sha, from)) !== sha)
         throw new CapstanError(
@@ -227,15 +227,9 @@ export class GitRepository {
   }
 
   async #fetch(options: readonly string[], refs: readonly string[], from: FetchFrom): Promise<void> {
-    const alone = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
-    const isPartial = options.some((option) => option.startsWith("--filter"));
     const access = await from.openAccess();
     try {
-      await from.following((url) => {
-        const { before, name } = remoteWords(url, isPartial);
-        const words = [...before, "fetch", "--quiet", "--force", ...alone, ...options, "--", name, ...refs];
-        return this.#run(words, from, access);
-      });
+      await from.following((url) => this.#run(fetchWords(url, options, refs), from, access));
     } catch (error) {
       throw readGitFailure(from.url, error);
     } finally {

@@ -216,6 +216,28 @@ test("a commit that was fetched before it is asked for is not fetched again", as
   world.server.forgetRevisions(url);
   const { manifests } = await world.server.generateManifests(request({}), noSignal);
   assert.deepEqual([manifests[0]?.manifest.metadata.name, fetches()], ["b", 2]);
+  const none = { ...request({}), revision: "5".repeat(40) };
+  await assert.rejects(world.server.fetchRevision(none, noSignal), failsWith({ code: "REVISION_MISSING" }));
+  assert.equal(fetches(), 3, "it is looked for nowhere else");
+});
+
+test("a commit that a server does not have costs one question, and nobody the history of the repository", async () => {
+  await using server = await startGitServer();
+  const repository = await server.createRepository("apps", { "app/a.yaml": configMap("a") });
+  await repository.commit({ "app/a.yaml": configMap("b") });
+  await using world = await startWorld();
+  const { url } = repository;
+  const render = (targetRevision: string) =>
+    world.render({ repoURL: url, path: "app", targetRevision }, { repository: { url } });
+  await render("main");
+  const asked = server.requests.length;
+  const revision = "5".repeat(40);
+  await assert.rejects(render(revision), failsWith({ code: "REVISION_MISSING", revision }));
+  assert.deepEqual(server.requests.slice(asked), [
+    "GET /apps.git/info/refs?service=git-upload-pack",
+    "POST /apps.git/git-upload-pack",
+  ]);
+  assert.ok(readdirSync(onlyRepository(world.dataDir)).includes("shallow"));
 });
 
 test("a tag's own id means its commit; what is no commit is refused, and costs nobody the copy", async () => {

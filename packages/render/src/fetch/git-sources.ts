@@ -223,6 +223,12 @@ export class GitSources implements Sources, Disposable {
     for (const repository of this.#repositories.values()) repository.close();
   }
 
+  /** Fetches no more than that commit, whoever has named it; rejects where the remote does not give it by its id. */
+  async fetchGiven({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<void> {
+    await this.#requireAccess(repository, signal);
+    await this.#repository(repository.url).ensureCommit(sha, this.#from(repository, signal), "id");
+  }
+
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
     const { copy, from } = await this.copyWith(repository, sha, signal);
     return { copy, from, commit: await copy.commit(sha, signal) };

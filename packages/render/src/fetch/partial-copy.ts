@@ -36,14 +36,19 @@ export function depthBeside(commitsHere: number): string {
   return commitsHere > 0 ? "--depth=2" : "--depth=1";
 }
 
+/** Of a fetch that does nothing beside. */
+const alone = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
+
 /**
- * The words before and after "fetch" that name where from. A partial copy needs a remote by name. That it may be asked
- * for what lacks stands on no disk: so no program of git asks by itself, without the credentials.
+ * A partial copy needs a remote by name. That it may be asked for what lacks stands on no disk: so no program of git asks
+ * by itself, without the credentials.
  */
-export function remoteWords(url: string, isPartial: boolean): { before: readonly string[]; name: string } {
-  if (!isPartial) return { before: [], name: url };
-  const settings = [`url=${url}`, "promisor=true", "partialCloneFilter=blob:none"];
-  return { before: settings.flatMap((setting) => ["-c", `remote.${remote}.${setting}`]), name: remote };
+export function fetchWords(url: string, options: readonly string[], refs: readonly string[]): string[] {
+  const isPartial = options.some((option) => option.startsWith("--filter"));
+  const settings = isPartial ? [`url=${url}`, "promisor=true", "partialCloneFilter=blob:none"] : [];
+  const before = settings.flatMap((setting) => ["-c", `remote.${remote}.${setting}`]);
+  const name = isPartial ? remote : url;
+  return [...before, "fetch", "--quiet", "--force", ...alone, ...options, "--", name, ...refs];
 }
 
 export function isOfThisMachine(url: string): boolean {
