@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool, ProxyAgent } from "undici";
+import { endStrayStreams } from "./stray-streams.ts";
 
 type Request = (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
 
@@ -27,6 +28,7 @@ export function loadPools(hasProxy: boolean): Promise<UndiciPools> {
 }
 
 async function loadParts(): Promise<UndiciPools> {
+  endStrayStreams();
   const [{ default: Pool }, { default: request }] = await Promise.all([
     import("undici/lib/dispatcher/pool.js"),
     import("undici/lib/api/api-request.js"),
