@@ -9,6 +9,7 @@ import {
 } from "@capstan/testkit";
 import type { ApiAnswer } from "@capstan/testkit/worlds";
 import type { AttackWorld, Places } from "./attack.ts";
+import { fineConfigMap } from "./config-maps.ts";
 
 /** Content of a repository: a text, bytes, or a symbolic link. */
 export type Content = string | Uint8Array | { readonly link: string };
@@ -54,6 +55,25 @@ export function deploys(name: string, deployment: Deployment): (world: AttackWor
     }
     await world.assertUnharmed([JSON.stringify(view), ...(await shown(world, name))]);
   };
+}
+
+/** An application of alice's that does no harm, and its repository. */
+export async function deployFine(world: AttackWorld, name: string): Promise<HostedRepository> {
+  let repository: HostedRepository | undefined;
+  await deploys(name, {
+    files: () => ({ "app/a.yaml": fineConfigMap }),
+    prepare: async (made) => {
+      repository = made;
+    },
+    ends: { harmless: true },
+  })(world);
+  assert.ok(repository);
+  return repository;
+}
+
+/** How often objects of the repository `team-<name>` were fetched. */
+export function fetchesOf({ git }: AttackWorld, name: string): number {
+  return git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`)).length;
 }
 
 /** Beside bombs, on a busy machine, the git server may take longer than Capstan waits for one: then it is asked again. */

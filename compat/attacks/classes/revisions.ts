@@ -1,42 +1,31 @@
 /** What a revision names that is none. */
 import assert from "node:assert/strict";
-import { type HostedRepository, untilApplication } from "@capstan/testkit";
+import { untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
-import { fineConfigMap } from "../config-maps.ts";
-import { deploys } from "../deploy.ts";
+import { deployFine, deploys, fetchesOf } from "../deploy.ts";
 
 const name = "no-commit";
 const looks = 3;
 
 /** Of an application that names a file's or a folder's id, beside one of the same repository that is as it should be. */
 async function noCommit(world: AttackWorld): Promise<void> {
-  let repository: HostedRepository | undefined;
-  await deploys(name, {
-    files: () => ({ "app/a.yaml": fineConfigMap }),
-    prepare: async (made) => {
-      repository = made;
-    },
-    ends: { harmless: true },
-  })(world);
-  assert.ok(repository);
+  const repository = await deployFine(world, name);
   const ids = [
     await repository.git("rev-parse", "HEAD:app/a.yaml"),
     await repository.git("rev-parse", "HEAD^{tree}"),
   ];
   for (const [at, targetRevision] of ids.entries())
     await deploys(`${name}-${at}`, {
-      source: () => ({ repoURL: repository?.url, targetRevision }),
+      source: () => ({ repoURL: repository.url, targetRevision }),
       ends: { refused: /is no commit but a (blob|tree)/ },
     })(world);
-  const fetched = () =>
-    world.git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`)).length;
-  const before = fetched();
+  const before = fetchesOf(world, name);
   for (let look = 0; look < looks; look += 1) {
     for (const one of [`${name}-0`, `${name}-1`, name])
       await world.ask("alice", `GET /api/v1/applications/${one}?refresh=hard`);
     await untilApplication(world.capstan.kube, name, ({ sync }) => sync === "Synced");
   }
-  assert.equal(fetched(), before, "the copy that all of the repository use was fetched again");
+  assert.equal(fetchesOf(world, name), before, "the copy that all of the repository use was fetched again");
   await world.assertUnharmed([]);
 }
 

@@ -1,10 +1,10 @@
 /** What strangers send to /api/webhook. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { eventually, type HostedRepository, untilApplication } from "@capstan/testkit";
+import { eventually, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { fineConfigMap } from "../config-maps.ts";
-import { deploys } from "../deploy.ts";
+import { deployFine, fetchesOf } from "../deploy.ts";
 import { sendRaw } from "../raw-request.ts";
 import { asks } from "../request.ts";
 
@@ -48,25 +48,14 @@ const signature = (body: string) => `sha256=${createHmac("sha256", secret).updat
 
 /** An application of alice's; and, once it is at a commit made then, how often its repository was fetched meanwhile. */
 async function follow(world: AttackWorld, name: string) {
-  let made: HostedRepository | undefined;
-  await deploys(name, {
-    files: () => ({ "app/a.yaml": fineConfigMap }),
-    prepare: async (repository) => {
-      made = repository;
-    },
-    ends: { harmless: true },
-  })(world);
-  assert.ok(made);
-  const repository = made;
-  const fetched = () =>
-    world.git.requests.filter((line) => line.startsWith(`POST /team-${name}.git/`)).length;
-  const before = fetched();
+  const repository = await deployFine(world, name);
+  const before = fetchesOf(world, name);
   const untilAtHead = async () => {
     const other = fineConfigMap.replace(/name: .*/, "name: b");
     const revision = await repository.commit({ "app/b.yaml": other });
     await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
     await untilApplication(world.capstan.kube, name, (view) => view.revision === revision);
-    return fetched() - before;
+    return fetchesOf(world, name) - before;
   };
   return { repository, untilAtHead };
 }

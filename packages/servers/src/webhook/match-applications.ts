@@ -44,10 +44,10 @@ export function matchApplications(
  * at anything (applicationset/webhook shouldRefreshPluginGenerator). Whose address is a template, any push concerns.
  */
 export function matchSets(event: PushEvent, sets: Iterable<ApplicationSet>): ApplicationSet[] {
-  const identities = new Set(event.urls.map(repositoryIdentity));
+  const isOfIt = isPushedTo(event);
   const isPushed = ({ repoURL, revision }: ReturnType<typeof gitGeneratorsOf>[number]): boolean => {
     if (repoURL.includes("{{") || (revision ?? "").includes("{{")) return true;
-    return identities.has(repositoryIdentity(repoURL)) && followsRef(revision, event);
+    return isOfIt(repoURL) && followsRef(revision, event);
   };
   return [...sets].filter(
     (set) =>
@@ -71,16 +71,21 @@ export function firstFollower(
 
 type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path" | "chart">;
 
-function pushedIn(event: PushEvent): (source: FollowedSource) => boolean {
+/** Whether an address is one of what was pushed; each is read once, however many applications have it. */
+export function isPushedTo(event: PushEvent): (url: string) => boolean {
   const identities = new Set(event.urls.map(repositoryIdentity));
   const known = new Map<string, boolean>();
-  const isPushed = (url: string): boolean => {
+  return (url) => {
     const seen = known.get(url);
     if (seen !== undefined) return seen;
     const found = identities.has(repositoryIdentity(url));
     known.set(url, found);
     return found;
   };
+}
+
+function pushedIn(event: PushEvent): (source: FollowedSource) => boolean {
+  const isPushed = isPushedTo(event);
   return ({ repoURL, targetRevision }) => isPushed(repoURL) && followsRef(targetRevision, event);
 }
 

@@ -2,7 +2,7 @@ import { ownTurn, tellStep, tracedFrom } from "@capstan/flow";
 import { type Application, type ApplicationSet, withoutUserinfo } from "@capstan/model";
 import { EventQueue } from "./event-queue.ts";
 import { LateLearners } from "./late-learners.ts";
-import { type AffectedApplications, matchApplications, matchSets } from "./match-applications.ts";
+import { type AffectedApplications, isPushedTo, matchApplications, matchSets } from "./match-applications.ts";
 import { matchPullRequests, type PullRequestEvent } from "./pull-requests.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, type Push, PushQueue } from "./push-queue.ts";
@@ -23,7 +23,6 @@ import {
   whoLooks,
 } from "./refresh-applications.ts";
 import { admitRegistry } from "./registry-push.ts";
-import { repositoryIdentity } from "./repository-identity.ts";
 
 export interface WebhookNeeds extends Omit<RefreshNeeds, "log">, CommitNeeds {
   applications(): Iterable<Application>;
@@ -211,12 +210,11 @@ async function handlePullRequest(event: PullRequestEvent, needs: WebhookNeeds): 
 }
 
 function addressesOf(event: PushEvent, affected: ReturnType<typeof matchApplications>): Set<string> {
-  const identities = new Set(event.urls.map(repositoryIdentity));
-  const followed = new Set<string>();
+  const isPushed = isPushedTo(event);
+  const urls = new Set(event.urls);
   for (const { spec } of [...affected.first, ...affected.rest]) {
     const sources = [spec.source, ...(spec.sources ?? []), spec.sourceHydrator?.drySource];
-    for (const source of sources) if (source) followed.add(source.repoURL);
+    for (const source of sources) if (source && isPushed(source.repoURL)) urls.add(source.repoURL);
   }
-  const isPushed = (url: string): boolean => identities.has(repositoryIdentity(url));
-  return new Set([...event.urls, ...[...followed].filter(isPushed)]);
+  return urls;
 }
