@@ -5,6 +5,7 @@ import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { CommandEnd, Log } from "@capstan/plugin-kit";
 import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
 import type { BegunCopies } from "./begun-copies.ts";
+import { alone, depthBeside, isShallow, keepHistory } from "./copy-history.ts";
 import type { FetchFrom, GitHere } from "./fetch-from.ts";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
@@ -16,7 +17,6 @@ import { ObjectLost, ObjectReader } from "./object-reader.ts";
 import {
   type CopyKind,
   decideCopyKind,
-  depthBeside,
   fetchWords,
   filterOf,
   isOfThisMachine,
@@ -111,7 +111,7 @@ export class GitRepository {
     if (await this.reader.read(id, from.signal)) return;
     await this.#exclusive(async (inner) => {
       await this.#open(inner);
-      await this.#fetch(["--depth=1"], [id], inner);
+      await this.#fetch(await this.#depth(), [id], inner);
     }, from);
   }
 
@@ -124,7 +124,7 @@ export class GitRepository {
     return this.#exclusive(async (inner) => {
       await this.#open(inner);
       // Git takes the border of a shallow copy for the beginning of everything.
-      if (isWhole && (await exists(join(this.#dir, "shallow")))) await this.#fetchAll(inner);
+      if (isWhole && (await isShallow(this.#dir))) await this.#fetchAll(inner);
       const { signal, timeoutMs } = inner;
       return this.#git.ask(args, { cwd: this.#dir, signal, timeoutMs, access });
     }, from);
@@ -209,21 +209,26 @@ export class GitRepository {
 
   async #fetchOne(sha: string, from: FetchFrom): Promise<void> {
     const refs = [`${sha}:${refPrefix}${sha}`];
-    const depth = depthBeside(this.#commits?.size ?? 0);
-    if (this.#kind !== undefined) return this.#fetch([depth, ...filterOf(this.#kind)], refs, from);
-    await this.#fetch(["--depth=1", withoutFiles], [sha], from);
+    if (this.#kind !== undefined)
+      return this.#fetch([...(await this.#depth()), ...filterOf(this.#kind)], refs, from);
+    await this.#fetch([...alone, withoutFiles], [sha], from);
     const run = { cwd: this.#dir, signal: from.signal, timeoutMs: from.timeoutMs };
     const kind = await decideCopyKind(sha, (args, limits) => this.#git.run(args, { ...run, ...limits }));
-    if (kind === "limited") await this.#fetch(["--depth=1", ofNothing, ...filterOf(kind)], refs, from);
+    if (kind === "limited") await this.#fetch([...alone, ofNothing, ...filterOf(kind)], refs, from);
     else await this.#run(["update-ref", `${refPrefix}${sha}`, sha], from);
     await keepCopyKind(this.#dir, kind);
     this.#kind = kind;
   }
 
   async #fetchAll(from: FetchFrom): Promise<void> {
-    const isShallow = await exists(join(this.#dir, "shallow"));
+    const history = (await isShallow(this.#dir)) ? ["--unshallow"] : [];
     const refs = ["+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*"];
-    await this.#fetch([...filterOf(this.kind), ...(isShallow ? ["--unshallow"] : [])], refs, from);
+    await this.#fetch([...filterOf(this.kind), ...history], refs, from);
+    await keepHistory(this.#dir);
+  }
+
+  #depth(): Promise<readonly string[]> {
+    return depthBeside(this.#dir, this.#commits?.size ?? 0);
   }
 
   async #fetch(options: readonly string[], refs: readonly string[], from: FetchFrom): Promise<void> {

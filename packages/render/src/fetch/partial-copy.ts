@@ -27,15 +27,6 @@ export function filterOf(kind: CopyKind): readonly string[] {
   return [kind === "limited" ? "--filter=blob:limit=1m" : withoutFiles];
 }
 
-/**
- * Of a commit beside those that are here its parents come too. Where one of them is here, the server looks at what
- * differs between both alone; told to take the new one for the beginning of everything, it looks through all files of
- * either (git's pack-objects, --shallow).
- */
-export function depthBeside(commitsHere: number): string {
-  return commitsHere > 0 ? "--depth=2" : "--depth=1";
-}
-
 /** Of a fetch that does nothing beside. */
 const alone = ["--no-tags", "--no-write-fetch-head", "--no-auto-maintenance", "--recurse-submodules=no"];
 

@@ -10,6 +10,7 @@ import {
   lackingGpg,
   realClock,
   type Signer,
+  startGitServer,
 } from "@capstan/testkit";
 import { TestLog } from "@capstan/testkit/render-world";
 import type { RepoServer } from "@capstan/wire";
@@ -53,13 +54,16 @@ suite("signatures of commits and tags", { skip: lackingGpg() }, () => {
     mode?: "head" | "strict";
     keys?: readonly string[];
     ring?: readonly string[];
+    git?: Pick<GitRepository, "url">;
   }
-  const problems = async ({ revision, target = "HEAD", mode = "head", keys, ring }: Asked = {}) => {
-    repo.forgetRevisions(git.url);
+  const problems = async (asked: Asked = {}) => {
+    const { revision, target = "HEAD", mode = "head", keys, ring } = asked;
+    const { url } = asked.git ?? git;
+    repo.forgetRevisions(url);
     return repo.verifySignatures(
       {
-        repository: { url: git.url },
-        source: { repoURL: git.url, path: ".", targetRevision: target },
+        repository: { url },
+        source: { repoURL: url, path: ".", targetRevision: target },
         revision: revision ?? (await head()),
         demand: { mode, keys: keys ?? [ann.keyId] },
         keyring: ring ?? [ann.publicKey, eve.publicKey],
@@ -196,6 +200,29 @@ suite("signatures of commits and tags", { skip: lackingGpg() }, () => {
     assert.match(problem, /unsigned/);
     assert.equal(more.length, 0);
     assert.deepEqual(await problems({ revision: last }), []);
+  });
+
+  test("strict: the history is fetched once, and goes on with each commit", async () => {
+    await using server = await startGitServer();
+    const remote = await server.createRepository("signed", { "a.yaml": "{}" });
+    const signed = async () => {
+      await remote.git(...ann.flags, "commit", "-S", "--quiet", "--allow-empty", "-m", "change");
+      return remote.git("rev-parse", "HEAD");
+    };
+    const asked = async (revision: string, mode: "head" | "strict") => {
+      const before = server.requests.length;
+      const found = await problems({ git: remote, revision, mode });
+      const packs = server.requests.slice(before).filter((request) => /^POST/.test(request)).length;
+      return { found: found.length, packs };
+    };
+    await remote.git("commit", "--quiet", "--allow-empty", "-m", "unsigned");
+    for (let count = 0; count < 8; count += 1) await signed();
+    await asked(await signed(), "head");
+    const history = await asked(await signed(), "strict");
+    assert.deepEqual(history.found, 2, "of the first two");
+    assert.ok(history.packs > 1, "the commit, and what it comes from");
+    for (const mode of ["strict", "head", "strict"] as const)
+      assert.deepEqual(await asked(await signed(), mode), { found: mode === "strict" ? 2 : 0, packs: 1 });
   });
 
   test("a key that has ended or was revoked counts no more; what git is told in the repository is not read", async () => {
