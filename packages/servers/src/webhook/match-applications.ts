@@ -74,19 +74,25 @@ type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "pa
 /** Whether an address is one of what was pushed; each is read once, however many applications have it. */
 export function isPushedTo(event: PushEvent): (url: string) => boolean {
   const identities = new Set(event.urls.map(repositoryIdentity));
-  const known = new Map<string, boolean>();
-  return (url) => {
-    const seen = known.get(url);
-    if (seen !== undefined) return seen;
-    const found = identities.has(repositoryIdentity(url));
-    known.set(url, found);
-    return found;
-  };
+  return askedOnce((url: string) => identities.has(repositoryIdentity(url)));
 }
 
 function pushedIn(event: PushEvent): (source: FollowedSource) => boolean {
   const isPushed = isPushedTo(event);
-  return ({ repoURL, targetRevision }) => isPushed(repoURL) && followsRef(targetRevision, event);
+  const isFollowing = askedOnce((revision: string | undefined) => followsRef(revision, event));
+  return ({ repoURL, targetRevision }) => isPushed(repoURL) && isFollowing(targetRevision);
+}
+
+/** Thousands of applications have the same few addresses and revisions. */
+function askedOnce<Question>(judge: (question: Question) => boolean): (question: Question) => boolean {
+  const known = new Map<Question, boolean>();
+  return (question) => {
+    const seen = known.get(question);
+    if (seen !== undefined) return seen;
+    const found = judge(question);
+    known.set(question, found);
+    return found;
+  };
 }
 
 function followedSources({ spec }: Application): readonly FollowedSource[] {
@@ -135,7 +141,11 @@ function declaredPaths(annotation: string, folder: string): string[] {
     .map((path) => (path.startsWith("/") ? resolvePath("", path) : resolvePath(folder, path)));
 }
 
+/** Has an empty name, `.` or `..` in it. */
+const unresolved = /(^|\/)\.{0,2}(\/|$)/;
+
 function resolvePath(folder: string, path: string): string {
+  if (folder === "" && !unresolved.test(path)) return path;
   const parts: string[] = [];
   for (const part of `${folder}/${path}`.split("/")) {
     if (part === "..") parts.pop();
