@@ -62,7 +62,7 @@ export async function openInstallation(flags: CheckFlags, { env, ...io }: Io): P
       [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
     });
   const transport = opened.use(
-    reading(httpTransport((await openKubeconfig(kubeconfig)).config, { clock, env, isBrief: true })),
+    reading(httpTransport((await openKubeconfig(kubeconfig)).config, { clock, env })),
   );
   const connect: ConnectCluster = (config) => {
     if (config.exec && !flags["credential-programs"])
@@ -71,7 +71,7 @@ export async function openInstallation(flags: CheckFlags, { env, ...io }: Io): P
         what: `cluster ${config.server}`,
         problem: "its Secret names a program for credentials: --credential-programs runs it",
       });
-    return reading(httpTransport(config, { clock, env, isBrief: true }));
+    return reading(httpTransport(config, { clock, env }));
   };
   const version = ownVersion();
   const kube = createKubeClient({

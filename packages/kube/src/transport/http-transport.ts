@@ -23,11 +23,6 @@ export interface HttpTransportOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Keep-alive connections for requests; watches have connections of their own. */
   connections?: number;
-  /**
-   * Closed soon, with requests under way: by HTTP/1.1 alone. With HTTP/2 a stream that was aborted just before its pool is
-   * destroyed emits an error that nobody can listen to, and the program ends (undici 8.12).
-   */
-  isBrief?: boolean;
 }
 
 const defaultConnections = 24;
@@ -122,7 +117,7 @@ async function closePools({ requests, watches }: Pools): Promise<void> {
 function openPools(
   config: ClusterConfig,
   { keys, undici }: { keys: TlsKeys; undici: UndiciPools },
-  { connections = defaultConnections, isBrief }: HttpTransportOptions,
+  { connections = defaultConnections }: HttpTransportOptions,
 ): Pools {
   const tls = { timeout: 10_000, ...keys, ...tlsOf(config) };
   const origin = new URL(config.server).origin;
@@ -132,7 +127,6 @@ function openPools(
       headersTimeout: 120_000,
       bodyTimeout,
       keepAliveTimeout: 60_000,
-      ...(isBrief ? { allowH2: false } : {}),
     };
     const { proxyUrl: uri } = config;
     const { Pool, ProxyAgent } = undici;
