@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Clock, systemClock } from "@capstan/flow";
@@ -154,4 +154,18 @@ export function failsWith(facts: Partial<Failure>, message?: RegExp) {
     if (message && !message.test(error.message)) throw new Error(`unexpected message: ${error.message}`);
     return true;
   };
+}
+
+/** A git before the real one on PATH that writes down what it is called for. */
+export function recordingGit(folder: string): { path: string; calls: () => string[] } {
+  const bin = join(folder, "bin");
+  const record = join(folder, "calls");
+  mkdirSync(bin);
+  writeFileSync(record, "");
+  writeFileSync(
+    join(bin, "git"),
+    `#!/bin/sh\necho "$*" >> '${record}'\nPATH='${gitEnv.PATH}' exec git "$@"\n`,
+  );
+  chmodSync(join(bin, "git"), 0o755);
+  return { path: `${bin}:${gitEnv.PATH}`, calls: () => readFileSync(record, "utf8").trim().split("\n") };
 }

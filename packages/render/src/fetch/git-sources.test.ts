@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startGitServer } from "@capstan/testkit";
-import { configMap, failsWith, gitEnv, noSignal, startWorld } from "@capstan/testkit/render-world";
+import { configMap, failsWith, noSignal, recordingGit, startWorld } from "@capstan/testkit/render-world";
 
 test("branches, tags, HEAD, commits, shortened commits and version constraints are resolved", async () => {
   await using world = await startWorld();
@@ -291,18 +291,4 @@ function onlyRepository(dataDir: string): string {
   const [name, ...others] = readdirSync(join(dataDir, "repos"));
   assert.ok(name && others.length === 0);
   return join(dataDir, "repos", name);
-}
-
-/** A git before the real one on PATH that writes down what it is called for. */
-function recordingGit(folder: string): { path: string; calls: () => string[] } {
-  const bin = join(folder, "bin");
-  const record = join(folder, "calls");
-  mkdirSync(bin);
-  writeFileSync(record, "");
-  writeFileSync(
-    join(bin, "git"),
-    `#!/bin/sh\necho "$*" >> '${record}'\nPATH='${gitEnv.PATH}' exec git "$@"\n`,
-  );
-  chmodSync(join(bin, "git"), 0o755);
-  return { path: `${bin}:${gitEnv.PATH}`, calls: () => readFileSync(record, "utf8").trim().split("\n") };
 }

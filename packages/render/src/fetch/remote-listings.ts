@@ -2,6 +2,7 @@ import { BoundedMap, type Clock, growingPause, orAborted, SharedCalls } from "@c
 import { isCapstanError, type Repository } from "@capstan/model";
 
 import { cachedFailure } from "../cache/cached-failure.ts";
+import { AdvertisedRefs } from "./advertised-refs.ts";
 import { askedSince, type Freshness } from "./freshness.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";
 import { isPassing, readGitFailure } from "./git-failure.ts";
@@ -46,10 +47,13 @@ interface Asking {
 const attempts = 3;
 const firstPauseMs = 250;
 const maxFailureMs = 60_000;
+/** Git has it even where the question before it has taken all the time. */
+const leastMs = 1_000;
 
 /** What remotes have: one `ls-remote` per repository and interval, shared by all who wait for it. */
 export class RemoteListings {
   readonly #options: RemoteListingsOptions;
+  readonly #advertised: AdvertisedRefs;
   readonly #kept = new BoundedMap<Kept>(10_000);
   readonly #asking = new SharedCalls<Listing>();
   readonly #under = new Map<string, Asking>();
@@ -58,6 +62,7 @@ export class RemoteListings {
 
   constructor(options: RemoteListingsOptions) {
     this.#options = options;
+    this.#advertised = new AdvertisedRefs({ ...options, tokens: options.files.tokens });
   }
 
   /** A kept answer, or one that is just being asked for, counts when it is recent enough. */
@@ -133,12 +138,27 @@ export class RemoteListings {
   }
 
   async #askOnce(repository: Repository, signal: AbortSignal): Promise<RemoteRefs> {
-    const { git, files, redirects, dataDir, timeoutMs } = this.#options;
-    const access = await openAccess(repository, files, signal);
+    const { redirects, clock, timeoutMs } = this.#options;
+    const begun = clock.now();
+    const ask = async (url: string) => {
+      const told = await this.#advertised.ask(url, repository, { signal, timeoutMs });
+      const leftMs = Math.max(leastMs, timeoutMs - (clock.now() - begun));
+      return told ?? this.#askGit(url, repository, { signal, timeoutMs: leftMs });
+    };
+    return redirects.following(repository, ask, signal);
+  }
+
+  async #askGit(
+    url: string,
+    repository: Repository,
+    limits: { signal: AbortSignal; timeoutMs: number },
+  ): Promise<RemoteRefs> {
+    const { git, files, dataDir: cwd } = this.#options;
+    const access = await openAccess(repository, files, limits.signal);
     try {
-      const run = { cwd: dataDir, access, signal, timeoutMs };
-      const list = (url: string) => git.run([...inOneAnswer, "ls-remote", "--quiet", "--", url], run);
-      const { stdout } = await redirects.following(repository, list, signal);
+      const { stdout } = await git.run([...inOneAnswer, "ls-remote", "--quiet", "--", url], {
+        ...{ cwd, access, ...limits },
+      });
       return readRemoteRefs(stdout.toString());
     } finally {
       await access.close();
