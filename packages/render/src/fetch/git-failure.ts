@@ -33,6 +33,11 @@ export function readGitFailure(url: string, error: unknown): unknown {
   const revision = lacking.exec(failure.stderr)?.[1];
   if (revision !== undefined)
     return new CapstanError({ code: "REVISION_MISSING", repository, revision }, error);
+  if (isEnded.test(failure.stderr))
+    return new CapstanError(
+      { code: "FAILED_PRECONDITION", what: `repository ${repository}`, problem: ended },
+      error,
+    );
   const problem = isUnknownHost.test(failure.stderr) ? unknownHost : readProblem(failure.stderr);
   const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
@@ -43,6 +48,11 @@ const refused = /^fatal: remote error: refused: (.*)$/m;
 
 /** A server gives every commit that it has by its id (gitprotocol-v2(5), fetch); so git says that it has it not. */
 const lacking = /^fatal: remote error: upload-pack: not our ref ([0-9a-f]{40,64})$/m;
+
+/** Of a program that was ended, by itself or below git. */
+const isEnded = /\bdied of signal 9\b|^killed by SIGKILL$/m;
+const ended =
+  "git was ended while it asked: what its server sends takes more memory than --repo-server-memory-limit, or somebody ended it";
 
 const isUnknownHost = /Host key verification failed/;
 const unknownHost =

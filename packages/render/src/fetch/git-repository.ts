@@ -29,7 +29,7 @@ import {
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
 /** A failure of these is the server's word, whatever it is asked with. */
-const answers = ["REPOSITORY_AUTH", "REPOSITORY_MISSING", "REVISION_MISSING"] as const;
+const answers = ["REPOSITORY_AUTH", "REPOSITORY_MISSING", "REVISION_MISSING", "FAILED_PRECONDITION"] as const;
 const refPrefix = "refs/capstan/";
 /** As many ids as stand on one command line. */
 const objectsAtOnce = 1_000;
