@@ -1,6 +1,6 @@
 import { BoundedMap, type Clock } from "@capstan/flow";
 import { withoutEndSlashes } from "@capstan/formats";
-import type { Repository } from "@capstan/model";
+import { CapstanError, type Repository } from "@capstan/model";
 import type { GitProgram } from "./git-program.ts";
 import { httpAsk } from "./http-get.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
@@ -20,8 +20,8 @@ interface Limits {
 
 const service = "git-upload-pack";
 const answerType = `application/x-${service}-advertisement`;
-/** References of half a million names. */
-const maxBytes = 64 * 2 ** 20;
+/** About 250,000 references, which are read in a quarter of a second; of more, git is asked. */
+const maxBytes = 16 * 2 ** 20;
 /** What it is not answered by once, such as a server without git's protocol, it is hardly answered by the next time. */
 const gitOnlyMs = 600_000;
 /** Who changes git's settings on this machine waits as long. */
@@ -46,7 +46,7 @@ export class AdvertisedRefs {
     this.#options = options;
   }
 
-  /** Undefined: git is to be asked. */
+  /** Undefined: git is to be asked. Rejects with TIMED_OUT, and where no token is to be had. */
   async ask(url: string, repository: Repository, limits: Limits): Promise<RemoteRefs | undefined> {
     const { clock } = this.#options;
     if (!this.#isPlainAddress(url) || (this.#gitOnly.get(url) ?? 0) > clock.now()) return undefined;
@@ -66,6 +66,7 @@ export class AdvertisedRefs {
     const { tokens, clock } = this.#options;
     const question = `${withoutEndSlashes(url)}/info/refs?service=${service}`;
     const repository = await tokens.complete(given, limits.signal);
+    const begun = clock.now();
     try {
       const headers = { "user-agent": agent, accept: "*/*", ...authorization(repository) };
       const answer = await httpAsk(question, {
@@ -76,8 +77,12 @@ export class AdvertisedRefs {
       const isItself = answer.from.href === new URL(question).href;
       const isGit = answer.status === 200 && answer.headers["content-type"] === answerType;
       return isItself && isGit ? readAdvertisement(answer.body) : undefined;
-    } catch {
+    } catch (error) {
       limits.signal.throwIfAborted();
+      // Git would wait as long once more.
+      const { timeoutMs: afterMs } = limits;
+      if (clock.now() - begun >= afterMs)
+        throw new CapstanError({ code: "TIMED_OUT", what: "git", afterMs }, error);
       return undefined;
     }
   }
