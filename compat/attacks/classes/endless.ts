@@ -23,6 +23,7 @@ const lookMs = 200;
 async function whileGitIsSmall(pid: number, work: Promise<void>): Promise<void> {
   const done = new AbortController();
   const ended = work.finally(() => done.abort());
+  ended.catch(() => undefined); // it is awaited below
   let largest = { bytes: 0, line: "" };
   while (!done.signal.aborted) {
     for (const { pid: one, line } of await startedBy(pid)) {
