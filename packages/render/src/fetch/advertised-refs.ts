@@ -1,7 +1,8 @@
 import { BoundedMap, type Clock } from "@capstan/flow";
-import { withoutEndSlashes } from "@capstan/formats";
 import { CapstanError, type Repository } from "@capstan/model";
+import { authorizationOf } from "./git-credentials.ts";
 import type { GitProgram } from "./git-program.ts";
+import { refsQuestion } from "./git-redirects.ts";
 import { httpAsk } from "./http-get.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
 import { type RemoteRefs, readRemoteRefs } from "./remote-refs.ts";
@@ -64,11 +65,11 @@ export class AdvertisedRefs {
 
   async #askPlainly(url: string, given: Repository, limits: Limits): Promise<RemoteRefs | undefined> {
     const { tokens, clock } = this.#options;
-    const question = `${withoutEndSlashes(url)}/info/refs?service=${service}`;
+    const question = refsQuestion(url);
     const repository = await tokens.complete(given, limits.signal);
     const begun = clock.now();
     try {
-      const headers = { "user-agent": agent, accept: "*/*", ...authorization(repository) };
+      const headers = { "user-agent": agent, accept: "*/*", ...authorizationOf(repository) };
       const answer = await httpAsk(question, {
         ...{ repository, headers, clock, maxBytes, redirects: "home" },
         ...limits,
@@ -109,14 +110,6 @@ const ofProxies = /_proxy$/i;
 const ofTrust = /^(GIT_SSL|SSL_CERT)_/;
 /** That Capstan gives git itself (git-program.ts). */
 const own = new Set(["http.lowspeedlimit", "http.lowspeedtime", "http.followredirects", "protocol.version"]);
-
-/** As git sends it (git-credentials.ts). */
-function authorization({ bearerToken, username, password }: Repository): { authorization?: string } {
-  if (bearerToken) return { authorization: `Bearer ${bearerToken}` };
-  if (password === undefined) return {};
-  const login = `${username || "x-access-token"}:${password}`;
-  return { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
-}
 
 /**
  * The references in an answer of the protocol's first version; undefined where it is none, or not all of one.

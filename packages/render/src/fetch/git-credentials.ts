@@ -16,6 +16,9 @@ export const gitProtocols = "https:http:ssh:git:file";
 /** For programs that follow addresses of repositories' files: nothing of this machine's disk. */
 export const remoteProtocols = "https:http:ssh:git";
 
+/** Hosts that take tokens ignore the user's name but want one (Argo CD: util/git newCreds). */
+const anyUser = "x-access-token";
+
 /** Prints what git asks for; the secrets themselves are in the environment only. */
 const helper =
   '!f() { test "$1" = get && { test -z "$CAPSTAN_GIT_USERNAME" || printf "username=%s\\n" "$CAPSTAN_GIT_USERNAME"; printf "password=%s\\n" "$CAPSTAN_GIT_PASSWORD"; }; }; f';
@@ -29,11 +32,8 @@ export function gitCredentials(repository: Repository, within: "host" | "reposit
   const address = readRepositoryAddress(url);
   if (!address || !/^https?$/.test(address.scheme)) return { env: {}, settings: [] };
   const scopes = within === "host" ? [hostOf(url)] : spellingsOf(url);
-  const basic =
-    forceHttpBasicAuth && password !== undefined
-      ? `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
-      : undefined;
-  const authorization = bearerToken ? `Bearer ${bearerToken}` : basic;
+  const forced = forceHttpBasicAuth && password !== undefined ? basic(username, password) : undefined;
+  const authorization = bearerToken ? `Bearer ${bearerToken}` : forced;
   if (authorization !== undefined)
     return {
       env: {},
@@ -41,12 +41,21 @@ export function gitCredentials(repository: Repository, within: "host" | "reposit
     };
   const staysHere = repository.tlsClientCertKey === undefined ? [] : staying(scopes);
   if (password === undefined) return { env: {}, settings: staysHere };
-  // Hosts that take tokens ignore the user's name but want one (Argo CD: util/git newCreds).
-  const name = username || (address.user === "" ? "x-access-token" : "");
+  const name = username || (address.user === "" ? anyUser : "");
   return {
     env: { CAPSTAN_GIT_USERNAME: name, CAPSTAN_GIT_PASSWORD: password },
     settings: [...staysHere, ...each(scopes, "credential helper", helper)],
   };
+}
+
+/** The header by which Capstan itself asks a git server over HTTP, as git would. */
+export function authorizationOf({ bearerToken, username, password }: Repository): { authorization?: string } {
+  if (bearerToken) return { authorization: `Bearer ${bearerToken}` };
+  return password === undefined ? {} : { authorization: basic(username || anyUser, password) };
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
 /** Git sends a header and shows a certificate to whatever host an answer leads it to: it follows no answer. */

@@ -5,6 +5,11 @@ import { httpAsk } from "./http-get.ts";
 
 const asked = "/info/refs";
 
+/** The address at which a repository over HTTP tells what it has. */
+export function refsQuestion(url: string): string {
+  return `${withoutEndSlashes(url)}${asked}?service=git-upload-pack`;
+}
+
 /**
  * Where repositories over HTTP lead. Git itself follows no answer: it would go to whatever address stands there, on
  * this machine too, which no project's rules permit. What is followed stays at the repository's own scheme, host and
@@ -47,8 +52,7 @@ export class GitRedirects {
   async #follow(repository: Repository, signal: AbortSignal): Promise<string> {
     const url = repository.url.trim();
     const options = { ...this.#options, repository, signal, maxBytes: 0 };
-    const question = `${withoutEndSlashes(url)}${asked}?service=git-upload-pack`;
-    const { from } = await httpAsk(question, { ...options, redirects: "home", withoutBody: true });
+    const { from } = await httpAsk(refsQuestion(url), { ...options, redirects: "home", withoutBody: true });
     if (from.pathname.endsWith(asked)) {
       from.pathname = from.pathname.slice(0, -asked.length);
       from.search = "";

@@ -3,6 +3,7 @@ import type { Clock } from "@capstan/flow";
 import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { CapstanError, type Repository, readRepositoryAddress, withoutUserinfo } from "@capstan/model";
 import { isOwn } from "@capstan/outbound";
+import { authorizationOf } from "./git-credentials.ts";
 import { type HttpAnswer, type HttpGetOptions, httpAsk } from "./http-get.ts";
 import type { LfsPointer } from "./lfs-pointer.ts";
 
@@ -154,13 +155,6 @@ function endpointOf({ repository, url, configured }: LfsServerOptions): string {
       `its file .lfsconfig names ${shown(withoutUserinfo(configured))} as the server of Git LFS, which is not at the repository's own host and is not asked`,
     );
   return withoutEndSlashes(configured);
-}
-
-function authorizationOf({ bearerToken, username = "", password }: Repository): { authorization?: string } {
-  if (bearerToken) return { authorization: `Bearer ${bearerToken}` };
-  if (password === undefined) return {};
-  const pair = Buffer.from(`${username || "x-access-token"}:${password}`).toString("base64");
-  return { authorization: `Basic ${pair}` };
 }
 
 /** The way to the repository, without any of its credentials. */

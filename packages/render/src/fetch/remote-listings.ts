@@ -50,7 +50,7 @@ const maxFailureMs = 60_000;
 /** Git has it even where the question before it has taken all the time. */
 const leastMs = 1_000;
 
-/** What remotes have: one `ls-remote` per repository and interval, shared by all who wait for it. */
+/** What remotes have: one question per repository and interval, shared by all who wait for it. */
 export class RemoteListings {
   readonly #options: RemoteListingsOptions;
   readonly #advertised: AdvertisedRefs;
