@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerHttp2Stream } from "node:http2";
 import { gzipSync } from "node:zlib";
-import { sketchApplication, untilApplication } from "@capstan/testkit";
+import { eventually, sketchApplication, untilApplication } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
 import {
   type Answer,
@@ -167,11 +167,12 @@ const broken: Readonly<Record<string, Lie>> = {
   },
 };
 
+const refresh = "argocd.argoproj.io/refresh";
 const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name: "lied-to" };
 
 async function ask({ kube }: LyingRepo, targetRevision: string): Promise<void> {
   const body = {
-    metadata: { annotations: { "argocd.argoproj.io/refresh": "hard" } },
+    metadata: { annotations: { [refresh]: "hard" } },
     spec: { source: { targetRevision } },
   };
   await kube.patch(ref, { type: "merge", body }, { signal: signal() });
@@ -188,6 +189,10 @@ async function untilSynced(repo: LyingRepo): Promise<void> {
     conditions: readonly { type: string }[];
   }) => sync === "Synced" && !conditions.some(({ type }) => type === "ComparisonError");
   await untilApplication(repo.kube, "lied-to", { isSo, limitMs: 100_000 });
+  // Who asks while it looks has asked for nothing more.
+  const isAnswered = async () => !(await repo.kube.get(ref, signal()))?.metadata.annotations?.[refresh];
+  const describe = () => `it does not look: ${repo.output().slice(-2_000)}`;
+  await eventually(async () => (await isAnswered()) || undefined, { signal: signal(), describe });
 }
 
 /** An Application that prunes by itself is told each lie; what it deploys stays, and the truth is taken after it. */
