@@ -1,8 +1,9 @@
 /**
- * `node bench/webhook-latency.ts [--apps 200] [--runs 20] [--from webhook|unsigned|folder]`: until the object of the one
+ * `node bench/webhook-latency.ts [--apps 200] [--runs 20] [--from webhook|unsigned|folder] [--partial]`: until the object of the one
  * of N applications of one repository that a commit changes is changed in the cluster, and until all are at that commit:
  * from the webhook of a git server (HTTP), which is signed, or is not; or from the commit into a folder of this machine,
- * of which nobody tells. Beside it what git alone takes, asked for the branch and then for the commit.
+ * of which nobody tells. `--partial`: the server offers partial clones, as GitHub and GitLab do. Beside it what git alone
+ * takes, asked for the branch and then for the commit.
  */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -26,6 +27,7 @@ const { values } = programFlags({
     apps: { type: "string", default: "200" },
     runs: { type: "string", default: "20" },
     from: { type: "string", default: "webhook" },
+    partial: { type: "boolean", default: false },
   },
 });
 const count = wholeNumber("apps", values.apps);
@@ -58,7 +60,9 @@ for (const what of ["object", "all", "git alone"] as const) {
 async function openRepository(): Promise<Repository> {
   if (!isTold) return opened.use(await createSampleRepository(count));
   const server = opened.use(await startGitServer());
-  return server.createRepository("apps", sampleFiles(count));
+  const created = await server.createRepository("apps", sampleFiles(count));
+  if (values.partial) await created.git("config", "uploadpack.allowFilter", "true");
+  return created;
 }
 
 async function commitOne(at: number) {

@@ -58,13 +58,18 @@ export function deploys(name: string, deployment: Deployment): (world: AttackWor
 }
 
 /** An application of alice's that does no harm, and its repository. */
-export async function deployFine(world: AttackWorld, name: string): Promise<HostedRepository> {
+export async function deployFine(
+  world: AttackWorld,
+  name: string,
+  source: Deployment["source"] = () => ({}),
+): Promise<HostedRepository> {
   let repository: HostedRepository | undefined;
   await deploys(name, {
     files: () => ({ "app/a.yaml": fineConfigMap }),
     prepare: async (made) => {
       repository = made;
     },
+    source,
     ends: { harmless: true },
   })(world);
   assert.ok(repository);

@@ -1,10 +1,13 @@
-/** Git servers of a tenant's that send without end. */
+/** Git servers of a tenant's that send without end, or what has none once it is unpacked. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { constants, deflateSync } from "node:zlib";
+import { before, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
-import { deploys } from "../deploy.ts";
+import { fineConfigMap } from "../config-maps.ts";
+import { deployFine, deploys } from "../deploy.ts";
 import { withRepository } from "../own-server.ts";
 import { startedBy } from "../started-processes.ts";
 
@@ -74,7 +77,90 @@ function references(name: string, whole: number) {
   };
 }
 
+/** `tell`: how it answers to Capstan's own question for its second commit; git gets that commit as it is. */
+function nextCommit(name: string, tell: (response: ServerResponse) => void) {
+  return async (world: AttackWorld): Promise<void> => {
+    let told = 0;
+    const listener = before(`${world.git.url}/team-${name}.git`, (response, { type }) => {
+      told += 1;
+      tell(response.writeHead(200, { "content-type": type }));
+    });
+    const atHome: RequestListener = (request, response) => {
+      request.url = (request.url ?? "").replace(/^\/team-charts/, "");
+      listener(request, response);
+    };
+    const play = async (repoURL: string) => {
+      const repository = await deployFine(world, name, () => ({ repoURL }));
+      const revision = await repository.commit({
+        "app/b.yaml": fineConfigMap.replace(/name: .*/, "name: b"),
+      });
+      await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
+      await untilApplication(world.capstan.kube, name, (view) => view.revision === revision);
+      assert.equal(told, 1, "it is git's to ask from then on");
+    };
+    await withRepository(atHome, (url) => whileGitIsSmall(world.capstan.status.pid, play(url)));
+    await world.assertUnharmed([]);
+  };
+}
+
+const packfile = packet("packfile\n");
+const mostOfPacket = 65_515;
+
+/** A pack of one commit, which is three gibibytes of zeros: some 3 MB as they are sent. */
+function packOfZeros(): Buffer {
+  const gibibytes = 3;
+  const piece = deflateSync(Buffer.alloc(2 ** 26), { finishFlush: constants.Z_FULL_FLUSH });
+  const [begin, again] = [piece, piece.subarray(2)];
+  const pieces = [begin, ...Array.from({ length: (gibibytes * 2 ** 30) / 2 ** 26 - 1 }, () => again)];
+  return Buffer.concat([Buffer.from("PACK"), word(2), word(1), sizeOf(gibibytes * 2 ** 30), ...pieces]);
+}
+
+function word(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** Of a commit in a pack (gitformat-pack(5)): four bits of its size beside its type, then seven in each byte. */
+function sizeOf(bytes: number): Buffer {
+  const commit = 1 << 4;
+  const parts = [commit | (bytes % 16)];
+  for (let left = Math.floor(bytes / 16); left > 0; left = Math.floor(left / 128)) {
+    parts[parts.length - 1] = (parts.at(-1) ?? 0) | 0x80;
+    parts.push(left % 128);
+  }
+  return Buffer.from(parts);
+}
+
+function sendPack(response: ServerResponse, pack: Buffer): void {
+  response.write(packfile);
+  for (let at = 0; at < pack.length; at += mostOfPacket) {
+    const part = pack.subarray(at, at + mostOfPacket);
+    response.write((part.length + 5).toString(16).padStart(4, "0"));
+    response.write(Buffer.concat([Buffer.from([1]), part]));
+  }
+  response.end(flush);
+}
+
 export const attacks: readonly Attack[] = [
+  {
+    id: "endless/commit",
+    threat: "A tenant's git server sends a commit that Capstan itself asks for, without git, and never ends",
+    heldBy:
+      "such an answer has four mebibytes at most and 15 s; then git is asked, and alone for ten minutes",
+    play: nextCommit("endless-commit", (response) => {
+      response.write(packfile);
+      endlessly(response, packet(`\u0002${"x".repeat(60_000)}`));
+    }),
+  },
+  {
+    id: "endless/commit-of-zeros",
+    threat:
+      "A commit that Capstan itself asks for is three gibibytes of zeros, 3 MB as a git server sends them",
+    heldBy:
+      "git unpacks it, whose memory --repo-server-memory-limit holds; then git is asked, and alone for ten minutes",
+    play: nextCommit("endless-zeros", (response) => sendPack(response, packOfZeros())),
+  },
   {
     id: "endless/references",
     threat:

@@ -11,7 +11,7 @@ export interface ProgramStart {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** The user that the program runs as, if that is another: may open its standard output by name. */
   readonly owner?: number;
   /** It is bubblewrap with `infoArguments`: it has ended once all in its sandbox has. */
@@ -35,7 +35,7 @@ export interface StartedProgram {
 /** One that is there before its standard input is known. */
 export interface WaitingProgram extends StartedProgram {
   /** All of its input, once. */
-  give(input: string): void;
+  give(input: string | Uint8Array): void;
 }
 
 /** Starts programs; rejects with what the system says where one cannot be started. */

@@ -47,6 +47,7 @@ export { refusal } from "./refusal.ts";
 export { plainAnswer, repoServerOf } from "./repo-server-of.ts";
 export { repoServersOf } from "./repo-server-process.ts";
 export { RpcClient } from "./rpc-client.ts";
+export { before } from "./servers/between.ts";
 export { type ChartServer, startChartServer } from "./servers/chart-server.ts";
 export { type CmpServer, lackingCmpServer, startCmpServer } from "./servers/cmp-server.ts";
 export { countingListener } from "./servers/counting-listener.ts";

@@ -44,7 +44,7 @@ export class ProgramPipes {
     return { stdout, stderr, give };
   }
 
-  #takeInput(): (input: string) => void {
+  #takeInput(): (input: string | Uint8Array) => void {
     if (!this.#stdin) return ignoreUnread;
     closeSync(this.#stdin.readEnd);
     const { writeEnd: fd } = this.#stdin;

@@ -68,7 +68,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     return this.#start(wanted, 3);
   }
 
-  async #start({ owner, ...wanted }: ProgramStart, pipeCount: 2 | 3): Promise<WaitingProgram> {
+  async #start({ owner, ...wanted }: Omit<ProgramStart, "stdin">, pipeCount: 2 | 3): Promise<WaitingProgram> {
     const pipes = new ProgramPipes(await this.#takePipes(pipeCount), owner);
     const id = this.#nextId();
     const running: Running = Promise.withResolvers<ProgramExit>();

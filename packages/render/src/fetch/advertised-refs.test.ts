@@ -15,8 +15,9 @@ import {
   startWorld,
   TempFolder,
 } from "@capstan/testkit/render-world";
-import { AdvertisedRefs, readAdvertisement } from "./advertised-refs.ts";
+import { askRefs, readAdvertisement } from "./advertised-refs.ts";
 import { createGitProgram } from "./git-program.ts";
+import { HttpGit } from "./http-git.ts";
 import { readRemoteRefs } from "./remote-refs.ts";
 
 const tokens = { complete: async (repository: Repository) => repository };
@@ -33,10 +34,11 @@ async function openAsker({ env = {}, config, clock = realClock }: Machine = {}) 
   const options = { dataDir: folder.path, clock };
   if (config !== undefined) writeFileSync(join(folder.path, "gitconfig"), config);
   const git = await createGitProgram({ ...options, env: { ...gitEnv, ...env } });
-  const asker = new AdvertisedRefs({ ...options, git, tokens });
+  const http = new HttpGit({ ...options, git, tokens });
   return {
     git,
-    ask: (repository: Repository, url = repository.url) => asker.ask(url, repository, limits),
+    ask: (repository: Repository, url = repository.url) =>
+      askRefs(http, url, { repository, clock, ...limits }),
     cwd: folder.path,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };

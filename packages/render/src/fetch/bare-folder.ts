@@ -1,5 +1,7 @@
-import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { access, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isCapstanError } from "@capstan/model";
+import type { GitHere } from "./fetch-from.ts";
 import type { GitProgram, GitRun } from "./git-program.ts";
 
 /** An empty bare repository; there is none of it before it is whole. */
@@ -23,6 +25,25 @@ export async function removeLeftovers(dir: string): Promise<void> {
   await Promise.all(
     names.filter((name) => leftover.test(name)).map((name) => rm(join(dir, name), { force: true })),
   );
+}
+
+/** As git itself keeps it in a copy of createBare's (gitrepository-layout(5), refs), without a program for it. */
+export async function writeRef(dir: string, { ref, sha }: { ref: string; sha: string }): Promise<void> {
+  const path = join(dir, ref);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.lock`, `${sha}\n`);
+  await rename(`${path}.lock`, path);
+}
+
+/** The commit that git takes a name or a short id for, of what is here. */
+export async function parseRevision(revision: string, run: GitHere): Promise<string | undefined> {
+  try {
+    const { stdout } = await run(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`]);
+    return stdout.toString().trim();
+  } catch (error) {
+    if (isCapstanError(error, "TOOL_FAILED")) return undefined;
+    throw error;
+  }
 }
 
 export async function exists(path: string): Promise<boolean> {

@@ -59,7 +59,7 @@ const unknownHost =
   "its host is not known, or shows another key than before. Put its key into the ConfigMap argocd-ssh-known-hosts-cm (capstan cert add-ssh)";
 
 const broken =
-  /object file .* is empty|loose object .* is corrupt|bad (object|ref) |unable to read (tree|sha1)|is corrupted|index file .* (corrupt|too small)|not a git repository|missing (blob|tree|commit)|did not send all necessary objects|inflate: data stream error/i;
+  /object file .* is empty|loose object .* is corrupt|bad (object|ref) |unable to read (tree|sha1)|is corrupted|index file .* (corrupt|too small)|not a git repository|missing (blob|tree|commit|object)|did not send all necessary objects|inflate: data stream error/i;
 
 /** What is wrong with the copy on this machine, if that made git fail. */
 export function readDamage(error: unknown): "locked" | "broken" | undefined {

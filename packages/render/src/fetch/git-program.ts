@@ -25,7 +25,7 @@ export interface GitRun {
   signal: AbortSignal;
   timeoutMs: number;
   maxStdoutBytes?: number;
-  stdin?: string;
+  stdin?: string | Uint8Array;
 }
 
 /** The git program with one settled configuration: it never asks a person and never starts work of its own. */
@@ -55,6 +55,7 @@ const settings = `[gc]
 	followRedirects = false
 [init]
 	defaultBranch = main
+	defaultRefFormat = files
 `;
 
 /** Names taken over from the process; the rest of git's variables could point it at another repository. */

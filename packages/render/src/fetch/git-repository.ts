@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { CommandEnd, Log } from "@capstan/plugin-kit";
-import { createBare, exists, removeLeftovers } from "./bare-folder.ts";
+import { createBare, exists, parseRevision, removeLeftovers } from "./bare-folder.ts";
 import type { BegunCopies } from "./begun-copies.ts";
-import { alone, depthBeside, isShallow, keepHistory } from "./copy-history.ts";
+import { alone, depthBeside, depthWords, isShallow, keepHistory, withParents } from "./copy-history.ts";
 import type { FetchFrom, GitHere } from "./fetch-from.ts";
+import { packFirst } from "./fetch-pack.ts";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
@@ -19,6 +20,7 @@ import {
   decideCopyKind,
   fetchWords,
   filterOf,
+  filterWords,
   isOfThisMachine,
   keepCopyKind,
   ofNothing,
@@ -66,7 +68,7 @@ export class GitRepository {
   async ensureCommit(sha: string, from: FetchFrom, by: "id" | "any way" = "any way"): Promise<void> {
     if (this.#commits?.has(sha)) return;
     const fetch = (signal: AbortSignal) =>
-      this.#exclusive((inner) => this.#fetchCommit(sha, inner, by), { ...from, signal });
+      this.#exclusive((inner) => this.#fetchCommit(sha, inner, by), from.until(signal));
     await this.#fetches.join(`${sha} by ${by}`, fetch, from.signal);
   }
 
@@ -99,10 +101,10 @@ export class GitRepository {
   async findCommit(prefix: string, from: FetchFrom): Promise<string | undefined> {
     return this.#exclusive(async (inner) => {
       await this.#open(inner);
-      const here = await this.#parseRevision(prefix, inner);
+      const here = await parseRevision(prefix, this.#here(inner));
       if (here !== undefined) return here;
       await this.#fetchAll(inner);
-      return this.#parseRevision(prefix, inner);
+      return parseRevision(prefix, this.#here(inner));
     }, from);
   }
 
@@ -111,7 +113,7 @@ export class GitRepository {
     if (await this.reader.read(id, from.signal)) return;
     await this.#exclusive(async (inner) => {
       await this.#open(inner);
-      await this.#fetch(await this.#depth(), [id], inner);
+      await this.#fetch(depthWords(await this.#depth()), [id], inner);
     }, from);
   }
 
@@ -134,8 +136,7 @@ export class GitRepository {
   async exclusively<Value>(work: (run: GitHere) => Promise<Value>, from: FetchFrom): Promise<Value> {
     return this.#exclusive(async (inner) => {
       await this.#open(inner);
-      const { signal, timeoutMs } = inner;
-      return work((args, more) => this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...more }));
+      return work(this.#here(inner));
     }, from);
   }
 
@@ -196,7 +197,7 @@ export class GitRepository {
       // Old servers give only what a ref points to, dumb ones know no depth.
       if (by === "id" || isCapstanError(error, ...answers) || from.signal.aborted) throw error;
       await this.#fetchAll(from);
-      if ((await this.#parseRevision(sha, from)) !== sha)
+      if ((await parseRevision(sha, this.#here(from))) !== sha)
         throw new CapstanError(
           { code: "REVISION_MISSING", repository: withoutUserinfo(from.url), revision: sha },
           error,
@@ -208,14 +209,20 @@ export class GitRepository {
   }
 
   async #fetchOne(sha: string, from: FetchFrom): Promise<void> {
-    const refs = [`${sha}:${refPrefix}${sha}`];
-    if (this.#kind !== undefined)
-      return this.#fetch([...(await this.#depth()), ...filterOf(this.#kind)], refs, from);
+    const ref = `${refPrefix}${sha}`;
+    const refs = [`${sha}:${ref}`];
+    if (this.#kind !== undefined) {
+      const depth = await this.#depth();
+      const words = [...depthWords(depth), ...filterWords(this.#kind)];
+      if (depth !== withParents) return this.#fetch(words, refs, from);
+      const here = { dir: this.#dir, reader: this.reader, filter: filterOf(this.#kind) };
+      const copy = { ...here, commits: [...(this.#commits ?? [])], run: this.#here(from) };
+      return this.#fetch(words, refs, packFirst({ sha, ref }, copy, from));
+    }
     await this.#fetch([...alone, withoutFiles], [sha], from);
-    const run = { cwd: this.#dir, signal: from.signal, timeoutMs: from.timeoutMs };
-    const kind = await decideCopyKind(sha, (args, limits) => this.#git.run(args, { ...run, ...limits }));
-    if (kind === "limited") await this.#fetch([...alone, ofNothing, ...filterOf(kind)], refs, from);
-    else await this.#run(["update-ref", `${refPrefix}${sha}`, sha], from);
+    const kind = await decideCopyKind(sha, this.#here(from));
+    if (kind === "limited") await this.#fetch([...alone, ofNothing, ...filterWords(kind)], refs, from);
+    else await this.#run(["update-ref", ref, sha], from);
     await keepCopyKind(this.#dir, kind);
     this.#kind = kind;
   }
@@ -223,11 +230,11 @@ export class GitRepository {
   async #fetchAll(from: FetchFrom): Promise<void> {
     const history = (await isShallow(this.#dir)) ? ["--unshallow"] : [];
     const refs = ["+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*"];
-    await this.#fetch([...filterOf(this.kind), ...history], refs, from);
+    await this.#fetch([...filterWords(this.kind), ...history], refs, from);
     await keepHistory(this.#dir);
   }
 
-  #depth(): Promise<readonly string[]> {
+  #depth(): Promise<number | undefined> {
     return depthBeside(this.#dir, this.#commits?.size ?? 0);
   }
 
@@ -239,16 +246,6 @@ export class GitRepository {
       throw readGitFailure(from.url, error);
     } finally {
       await access.close();
-    }
-  }
-
-  async #parseRevision(revision: string, from: FetchFrom): Promise<string | undefined> {
-    try {
-      const { stdout } = await this.#run(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], from);
-      return stdout.toString().trim();
-    } catch (error) {
-      if (isCapstanError(error, "TOOL_FAILED")) return undefined;
-      throw error;
     }
   }
 
@@ -281,7 +278,7 @@ export class GitRepository {
     if (this.#commits) return this.#commits;
     const isThere = await exists(join(this.#dir, "HEAD"));
     await (isThere ? removeLeftovers(this.#dir) : createBare(this.#dir, this.#git, from));
-    const list = ["for-each-ref", "--format=%(refname:lstrip=2)", refPrefix];
+    const list = ["for-each-ref", "--sort=committerdate", "--format=%(refname:lstrip=2)", refPrefix];
     const names = isThere ? (await this.#run(list, from)).stdout.toString() : "";
     this.#commits = new Set(names.split("\n").filter(Boolean));
     this.#kind = (await readCopyKind(this.#dir)) ?? this.#settledKind(from.url);
@@ -293,7 +290,11 @@ export class GitRepository {
     return isOfThisMachine(url) || (this.#commits?.size ?? 0) > 0 ? "whole" : undefined;
   }
 
-  #run(args: readonly string[], { signal, timeoutMs }: FetchFrom, access?: GitAccess) {
-    return this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...(access && { access }) });
+  #run(args: readonly string[], from: FetchFrom, access?: GitAccess) {
+    return this.#here(from)(args, access && { access });
+  }
+
+  #here({ signal, timeoutMs }: FetchFrom): GitHere {
+    return (args, more) => this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...more });
   }
 }

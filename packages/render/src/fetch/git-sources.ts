@@ -23,6 +23,7 @@ import { GitRedirects } from "./git-redirects.ts";
 import { GitRepository } from "./git-repository.ts";
 import { GitRevisions } from "./git-revisions.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
+import { HttpGit } from "./http-git.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
 import { LfsServer } from "./lfs-server.ts";
 import { LfsStore } from "./lfs-store.ts";
@@ -88,6 +89,7 @@ export class GitSources implements Sources, Disposable {
   readonly toolEnv: Readonly<Record<string, string>>;
   readonly #options: GitSourcesOptions;
   readonly #git: GitProgram;
+  readonly #http: HttpGit;
   readonly #files: AccessFiles;
   readonly #lfs: LfsStore;
   readonly #redirects: GitRedirects;
@@ -128,7 +130,10 @@ export class GitSources implements Sources, Disposable {
       ask: (way, work) =>
         options.hosts.ask(way, () => counted(options, { url: way.url, request: "ls-remote" }, work)),
     };
-    this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs, hosts });
+    const http = new HttpGit({ git, tokens: files.tokens, dataDir, clock });
+    this.#http = http;
+    const listing = { git, http, files, redirects, dataDir, clock, keepMs, timeoutMs, hosts };
+    this.#listings = new RemoteListings(listing);
     this.#revisions = new GitRevisions({
       clock,
       listings: this.#listings,
@@ -254,7 +259,6 @@ export class GitSources implements Sources, Disposable {
   }
 
   #from(repository: Repository, signal: AbortSignal): FetchFrom {
-    const openFiles = () => openAccess(repository, this.#files, signal);
     return {
       url: repository.url.trim(),
       following: (ask) =>
@@ -263,9 +267,11 @@ export class GitSources implements Sources, Disposable {
             this.#redirects.following(repository, ask, signal),
           ),
         ),
-      openAccess: openFiles,
+      askHttp: (url, question, timeoutMs) => this.#http.ask(url, question, { repository, signal, timeoutMs }),
+      openAccess: () => openAccess(repository, this.#files, signal),
       signal,
       timeoutMs: this.#options.fetchTimeoutMs,
+      until: (other) => this.#from(repository, other),
     };
   }
 

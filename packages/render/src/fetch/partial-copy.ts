@@ -22,9 +22,15 @@ export const withoutFiles = "--filter=blob:none";
 /** As nothing were here: of a commit that is told to be here a server takes the files to be here too. */
 export const ofNothing = "--refetch";
 
-export function filterOf(kind: CopyKind): readonly string[] {
-  if (kind === "whole") return [];
-  return [kind === "limited" ? "--filter=blob:limit=1m" : withoutFiles];
+/** What is left out of a fetch (git-rev-list(1), --filter); undefined: nothing. */
+export function filterOf(kind: CopyKind): string | undefined {
+  if (kind === "whole") return undefined;
+  return kind === "limited" ? "blob:limit=1m" : "blob:none";
+}
+
+export function filterWords(kind: CopyKind): readonly string[] {
+  const filter = filterOf(kind);
+  return filter === undefined ? [] : [`--filter=${filter}`];
 }
 
 /** Of a fetch that does nothing beside. */

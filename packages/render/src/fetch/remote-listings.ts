@@ -2,18 +2,20 @@ import { BoundedMap, type Clock, growingPause, orAborted, SharedCalls } from "@c
 import { isCapstanError, type Repository } from "@capstan/model";
 
 import { cachedFailure } from "../cache/cached-failure.ts";
-import { AdvertisedRefs } from "./advertised-refs.ts";
+import { askRefs } from "./advertised-refs.ts";
 import { askedSince, type Freshness } from "./freshness.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";
 import { isPassing, readGitFailure } from "./git-failure.ts";
 import type { GitProgram } from "./git-program.ts";
 import type { GitRedirects } from "./git-redirects.ts";
+import type { HttpGit } from "./http-git.ts";
 import { type RemoteRefs, readRemoteRefs } from "./remote-refs.ts";
 import { repositoryKey } from "./repository-url.ts";
 import { isRefusal, type UnreachableHosts } from "./unreachable-hosts.ts";
 
 export interface RemoteListingsOptions {
   git: GitProgram;
+  http: HttpGit;
   files: AccessFiles;
   redirects: GitRedirects;
   dataDir: string;
@@ -53,7 +55,6 @@ const leastMs = 1_000;
 /** What remotes have: one question per repository and interval, shared by all who wait for it. */
 export class RemoteListings {
   readonly #options: RemoteListingsOptions;
-  readonly #advertised: AdvertisedRefs;
   readonly #kept = new BoundedMap<Kept>(10_000);
   readonly #asking = new SharedCalls<Listing>();
   readonly #under = new Map<string, Asking>();
@@ -62,7 +63,6 @@ export class RemoteListings {
 
   constructor(options: RemoteListingsOptions) {
     this.#options = options;
-    this.#advertised = new AdvertisedRefs({ ...options, tokens: options.files.tokens });
   }
 
   /** A kept answer, or one that is just being asked for, counts when it is recent enough. */
@@ -138,10 +138,10 @@ export class RemoteListings {
   }
 
   async #askOnce(repository: Repository, signal: AbortSignal): Promise<RemoteRefs> {
-    const { redirects, clock, timeoutMs } = this.#options;
+    const { redirects, http, clock, timeoutMs } = this.#options;
     const begun = clock.now();
     const ask = async (url: string) => {
-      const told = await this.#advertised.ask(url, repository, { signal, timeoutMs });
+      const told = await askRefs(http, url, { repository, clock, signal, timeoutMs });
       const leftMs = Math.max(leastMs, timeoutMs - (clock.now() - begun));
       return told ?? this.#askGit(url, repository, { signal, timeoutMs: leftMs });
     };
