@@ -41,7 +41,7 @@ const longestMs = 15_000;
 
 /**
  * The way on which a commit beside others is asked for by one request of Capstan's own, and where that is not answered as
- * by git's server, or by more than a few objects, by git. Git takes five programs and three requests for it.
+ * by git's server, or by more than is taken into memory, by git, which takes five programs and three requests for it.
  */
 export function packFirst(wanted: WantedRef, copy: CopyWithCommits, from: FetchFrom): FetchFrom {
   return {
