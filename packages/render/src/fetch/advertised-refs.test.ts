@@ -16,6 +16,7 @@ import {
   TempFolder,
 } from "@capstan/testkit/render-world";
 import { askRefs, readAdvertisement } from "./advertised-refs.ts";
+import { flush, writePacket } from "./git-packets.ts";
 import { createGitProgram } from "./git-program.ts";
 import { HttpGit } from "./http-git.ts";
 import { readRemoteRefs } from "./remote-refs.ts";
@@ -153,30 +154,28 @@ test("applications of a repository over HTTP start no git to know what it has", 
   assert.equal(lists(), 1, "git says what is wrong");
 });
 
-const packet = (text: string) => (Buffer.byteLength(text) + 4).toString(16).padStart(4, "0") + text;
-const flush = "0000";
-const announced = packet("# service=git-upload-pack\n") + flush;
+const announced = writePacket("# service=git-upload-pack\n") + flush;
 const [one, two] = ["1".repeat(40), "2".repeat(40)];
 
 test("an answer counts whole and as the protocol has it", () => {
   const read = (text: string) => readAdvertisement(Buffer.from(text));
-  const first = packet(`${one} HEAD\0multi_ack agent=git/2\n`);
-  const good = read(`${announced}${first}${packet(`${two} refs/heads/main\n`)}${flush}`);
+  const first = writePacket(`${one} HEAD\0multi_ack agent=git/2\n`);
+  const good = read(`${announced}${first}${writePacket(`${two} refs/heads/main\n`)}${flush}`);
   assert.deepEqual(Object.fromEntries(good?.commits ?? []), { HEAD: one, "refs/heads/main": two });
-  const none = read(`${announced}${packet(`${"0".repeat(40)} capabilities^{}\0agent=git/2\n`)}${flush}`);
+  const none = read(`${announced}${writePacket(`${"0".repeat(40)} capabilities^{}\0agent=git/2\n`)}${flush}`);
   assert.equal(none?.commits.size, 0);
-  const shallow = read(`${announced}${first}${packet(`shallow ${two}\n`)}${flush}`);
+  const shallow = read(`${announced}${first}${writePacket(`shallow ${two}\n`)}${flush}`);
   assert.deepEqual([...(shallow?.commits.keys() ?? [])], ["HEAD"]);
   for (const [what, text] of Object.entries({
     nothing: "",
     "a page": "<html>",
     "no flush": `${announced}${first}`,
     "cut off": `${announced}${first}00ff${two} refs/heads/main`,
-    "another service": `${packet("# service=git-receive-pack\n")}${flush}${first}${flush}`,
-    "the second version": `${announced}${packet("version 2\n")}${packet("ls-refs\n")}${flush}`,
-    "an error": `${announced}${packet("ERR no such repository\n")}${flush}`,
-    "other ids": `${announced}${packet(`${one} HEAD\0object-format=sha256\n`)}${flush}`,
-    "a line within a name": `${announced}${first}${packet(`${two} refs/heads/a\n${one}\trefs/heads/main\n`)}${flush}`,
+    "another service": `${writePacket("# service=git-receive-pack\n")}${flush}${first}${flush}`,
+    "the second version": `${announced}${writePacket("version 2\n")}${writePacket("ls-refs\n")}${flush}`,
+    "an error": `${announced}${writePacket("ERR no such repository\n")}${flush}`,
+    "other ids": `${announced}${writePacket(`${one} HEAD\0object-format=sha256\n`)}${flush}`,
+    "a line within a name": `${announced}${first}${writePacket(`${two} refs/heads/a\n${one}\trefs/heads/main\n`)}${flush}`,
     "a length of nothing": `${announced}0003${first}${flush}`,
     "more behind it": `${announced}${first}${flush}${first}${flush}`,
   }))

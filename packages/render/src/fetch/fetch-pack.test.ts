@@ -14,6 +14,7 @@ import {
   startWorld,
   TempFolder,
 } from "@capstan/testkit/render-world";
+import { writePacket } from "./git-packets.ts";
 
 const asked = "POST /apps.git/git-upload-pack";
 
@@ -122,8 +123,6 @@ async function startBetween(target: string, change: Change) {
   return { ...server, changed: () => changed };
 }
 
-const packet = (text: string) => (Buffer.byteLength(text) + 4).toString(16).padStart(4, "0") + text;
-
 /** What a pack of the commit alone is, without its trees: one that leads to what is not there. */
 function packWithout(dir: string, revision: string): Buffer {
   const git = (args: string[], input = "") => execFileSync("git", ["-C", dir, ...args], { input });
@@ -131,7 +130,7 @@ function packWithout(dir: string, revision: string): Buffer {
   const pack = git(["pack-objects", "--stdout", "-q"], id);
   const band = Buffer.concat([Buffer.from([1]), pack]);
   const length = (band.length + 4).toString(16).padStart(4, "0");
-  return Buffer.concat([Buffer.from(`${packet("packfile\n")}${length}`), band, Buffer.from("0000")]);
+  return Buffer.concat([Buffer.from(`${writePacket("packfile\n")}${length}`), band, Buffer.from("0000")]);
 }
 
 for (const [what, change] of Object.entries<(answer: Buffer, dir: string) => Buffer>({
@@ -146,11 +145,12 @@ for (const [what, change] of Object.entries<(answer: Buffer, dir: string) => Buf
   "another commit": (_, dir) => packWithout(dir, "HEAD~1"),
   "a page": () => Buffer.from("<html>"),
   nothing: () => Buffer.alloc(0),
-  "an error of the server": () => Buffer.from(`${packet("packfile\n")}${packet("\u0003out of order\n")}0000`),
-  "the first version's error": () => Buffer.from(packet("ERR upload-pack: expected a want")),
+  "an error of the server": () =>
+    Buffer.from(`${writePacket("packfile\n")}${writePacket("\u0003out of order\n")}0000`),
+  "the first version's error": () => Buffer.from(writePacket("ERR upload-pack: expected a want")),
   "a border that is none": () =>
     Buffer.from(
-      `${packet("shallow-info\n")}${packet("shallow ../../HEAD\n")}0001${packet("packfile\n")}0000`,
+      `${writePacket("shallow-info\n")}${writePacket("shallow ../../HEAD\n")}0001${writePacket("packfile\n")}0000`,
     ),
 }))
   test(`an answer is not what git's server gives, ${what}: git is asked, and alone for a while`, async () => {
